@@ -29,7 +29,7 @@ export interface Caller {
   /** The moment before which a token is not good yet. */
   goodFrom?: number;
   /**
-   * Whether the caller may do what otherwise only the person can: count a new user as confirmed, make a link for one who
+   * True if the caller may do what otherwise only the person can: count a new user as confirmed, make a link for one who
    * has confirmed already, and make a user's personal token. No role gives this.
    */
   mayActForPeople?: true;

@@ -4,13 +4,13 @@ import type { Queries } from "../database/database";
 import type { Caller } from "./caller";
 import { unitAndAbove } from "./unit-paths";
 
-/** What a caller may do in a unit: everything that roles held there or above allow. Nothing in a unit that does not exist. */
+/** Permissions of a caller in a unit: everything that roles held there or above allow. Nothing in a unit that does not exist. */
 export async function permissionsIn(db: Queries, caller: Caller, unitId: string): Promise<ReadonlySet<Permission>> {
   return permissionsAlong(caller, await unitAndAbove(db, unitId));
 }
 
 /**
- * The same for a holder of roles who has to hold one there. The same refusal for a unit that does not exist and one that is
+ * Refuses a holder of roles who holds none there. The same refusal for a unit that does not exist and one that is
  * not theirs.
  */
 export function requireCovered(
@@ -30,7 +30,7 @@ export function unitsWith({ roles }: Pick<Caller, "roles">, permission: Permissi
   return permission === null ? [] : roles.filter((role) => role.permissions.has(permission)).map((role) => role.unitId);
 }
 
-/** What a caller may do in a unit, given the ids of the unit itself and of all above it. */
+/** Permissions of a caller in a unit, given the ids of the unit itself and of all above it. */
 export function permissionsAlong(caller: Pick<Caller, "roles">, path: readonly string[]): ReadonlySet<Permission> {
   const covering = caller.roles.filter((role) => path.includes(role.unitId));
   return new Set(covering.flatMap((role) => [...role.permissions]));

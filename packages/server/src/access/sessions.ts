@@ -32,7 +32,7 @@ export interface KeptSession {
 export interface Sessions {
   /** Gives the session of a cookie as of a stamp of the database, or refuses it with 401. */
   check(cookie: string, stamp: Stamp): Promise<Session>;
-  /** The same inside a transaction, for a session that was found before. */
+  /** Reads inside a transaction, for a session that was found before. */
   require(db: Queries, hash: string): Promise<Session>;
   /** Begins a session and gives its cookie, which is kept nowhere. Clears away those that have ended. */
   begin(db: Queries, userId: string, use: Use): Promise<NewSession>;
@@ -46,9 +46,9 @@ export interface Sessions {
 export interface SessionLimits {
   database: Database;
   clock: () => number;
-  /** How long a session lasts that is not used, in milliseconds. */
+  /** Time after which an unused session ends, in milliseconds. */
   idle: number;
-  /** How long a session lasts at most, in milliseconds. */
+  /** Maximum lifetime of a session, in milliseconds. */
   life: number;
   countUse: CountUse;
 }

@@ -16,7 +16,7 @@ import { isIncluded } from "./verify-chain";
  */
 export interface Anchor {
   path: string;
-  /** What is in the file; null where there is none. */
+  /** Content of the file; null if there is none. */
   sealed: string | null;
   /** Undefined where there is no file, or one that this secret does not open. */
   head: ChainHead | undefined;
@@ -72,7 +72,7 @@ export async function findRollback(db: Queries, end: ChainHead, anchor: ChainHea
   return undefined;
 }
 
-/** What to do about a database that is not what its anchor says. */
+/** Advice for a database that does not match its anchor. */
 export function rollbackAdvice(path: string): string {
   return `If you have restored an older database, lost the last changes in a fail-over or begun a new database, remove ${path}. Otherwise an old database was put back: compare it with an export that is stored elsewhere.`;
 }

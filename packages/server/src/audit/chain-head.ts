@@ -3,13 +3,13 @@ import type { Queries } from "../database/database";
 import type { Sealer } from "../secrets/seal";
 import { requireCurrentSecret } from "../secrets/secret-check";
 
-/** How long the audit chain is, and the hash of its last event. */
+/** Length of the audit chain, and the hash of its last event. */
 export interface ChainHead {
   count: number;
   hash: string;
 }
 
-/** What the first event follows. */
+/** Head that the first event follows. */
 export const emptyChain: ChainHead = { count: 0, hash: "0".repeat(64) };
 
 export const headPurpose = "audit head";
@@ -28,7 +28,7 @@ export async function beginChain(db: Queries, sealer: Sealer): Promise<void> {
     .execute();
 }
 
-/** How the chain ends, according to the seal: what events are there cannot make it shorter. */
+/** Head of the chain according to the seal: missing events cannot make it shorter. */
 export async function openHead(db: Queries, sealer: Sealer): Promise<ChainHead> {
   const row = await db.selectFrom("audit_head").select("sealed").where("id", "=", 1).executeTakeFirst();
   if (!row) throw new HeadBroken("the sealed end of the audit trail is missing");

@@ -6,7 +6,7 @@ import type { Queries } from "../database/database";
 import type { Sealer } from "../secrets/seal";
 import { Refusal } from "../settings/refusal";
 
-/** What the last line of an export says about the lines before it, and with which key that was signed. */
+/** Last line of an export: describes the lines before it, and with which key that was signed. */
 const trailerContent = z.strictObject({
   count: z.int().nonnegative(),
   first_hash: z.string(),

@@ -69,7 +69,7 @@ function countIn(counted: Map<string, Gathered>, most: number, entry: RefusedEnt
   return true;
 }
 
-/** What is kept of a refusal that is counted together with others. */
+/** Entry for refusals that are counted together. */
 function sumOf(entry: RefusedEntry, actor: AuditActor): RefusedEntry {
   const dropped = { object: null, unitId: null, requestId: null, aboutUser: undefined };
   return { ...entry, ...dropped, actor, operation: sumOperation, reason: "many refusals" };

@@ -11,7 +11,7 @@ export interface AnchorParts {
   sealer: Sealer;
   dataDir: string;
   log: Log;
-  /** How long it waits before it looks again, in milliseconds. */
+  /** Delay before it looks again, in milliseconds. */
   pause?: number;
   /** Called after each comparison: whether the audit trail has what was noted. */
   onCompared?: (isThere: boolean) => void;

@@ -1,7 +1,7 @@
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Queries } from "../database/database";
 
-/** What of an event decides on its names. */
+/** Fields of an event that decide on its names. */
 interface NamedEvent {
   actor: { user_id: string | null; token_id: string | null };
   object: Reference | null;
@@ -15,7 +15,7 @@ interface Reference {
   id: string | null;
 }
 
-/** What the people, services and things of some events are called, as of the transaction that the events are written in. */
+/** Names of the people, services and things of some events, as of the transaction that the events are written in. */
 export interface Names {
   ofActor(entry: NamedEvent): string | null;
   ofObject(entry: NamedEvent): string | null;

@@ -10,7 +10,7 @@ import { type Names, readNames } from "./names";
 /** Who did something. The name is found when it is written down. */
 export type AuditActor = Omit<AuditEventV1["actor"], "name">;
 
-/** What something was done to. */
+/** Object of an action. */
 export type AuditObject = Omit<NonNullable<AuditEventV1["object"]>, "name">;
 
 /** Something that was done or refused, before it is a link of the chain. */
@@ -23,7 +23,7 @@ export interface AuditEntry {
   requestId: string | null;
   result: AuditEventV1["result"];
   reason?: string;
-  /** How many alike it stands for. */
+  /** Number of alike events that it stands for. */
   count?: number;
   before?: unknown;
   after?: unknown;
@@ -136,7 +136,7 @@ function writeDocument(content: AuditContent): string {
   );
 }
 
-/** What was asked for may be no id at all, and hold what no database stores. */
+/** A requested id may be no id at all, and hold what no database stores. */
 function storable(id: string | null): string | null {
   return id === null ? null : id.toWellFormed().replaceAll("\0", "\ufffd");
 }

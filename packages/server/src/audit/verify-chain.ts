@@ -22,7 +22,7 @@ const eventsPerRead = 1000;
 
 /** Follows a chain link by link, and throws a sentence that names the first event that is not as it was written. */
 export class ChainWalk {
-  /** How far it was followed. */
+  /** Head of the part that was followed. */
   end: ChainHead = emptyChain;
   firstHash = emptyChain.hash;
 
@@ -90,7 +90,7 @@ export async function requireIncluded(db: Queries, end: ChainHead): Promise<void
   }
 }
 
-/** Whether the chain of a database has an earlier end in it. */
+/** True if the chain of a database has an earlier end in it. */
 export async function isIncluded(db: Queries, { count, hash }: ChainHead): Promise<boolean> {
   if (count === 0) return true;
   const row = await db.selectFrom("audit_events").select("hash").where("number", "=", count).executeTakeFirst();

@@ -2,7 +2,7 @@ import { Refusal } from "../settings/refusal";
 import { openTrailer, type Trailer, trailerBeginning } from "./export-trailer";
 import { type ChainLink, ChainWalk } from "./verify-chain";
 
-/** What the line of an event ends with. */
+/** End of the line of an event. */
 const lineEnd = /,"hash":"([0-9a-f]{64})"\}$/;
 const newline = 0x0a;
 

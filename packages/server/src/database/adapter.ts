@@ -1,6 +1,6 @@
 import { type Kysely, PostgresAdapter, SqliteAdapter } from "kysely";
 
-/** What Kysely knows of SQLite, and what we know of it besides. */
+/** Adapter of Kysely for SQLite with what we know of it besides. */
 export class OurSqliteAdapter extends SqliteAdapter {
   /** SQLite can change tables inside a transaction, which makes a migration all or nothing. */
   override get supportsTransactionalDdl(): boolean {

@@ -17,11 +17,11 @@ export interface Stamps {
   any: Stamp;
   /** People, units, roles, tokens and keys: who may do what. Not when a person was last seen. */
   access: Stamp;
-  /** The same, and who is signed in since when. */
+  /** Version of `access` and who is signed in since when. */
   sessions: Stamp;
   /** Tasks, and everything of `access`. */
   tasks: Stamp;
-  /** What is protected, and everything of `access`. */
+  /** Version of protected entities and everything of `access`. */
   entities: Stamp;
 }
 
@@ -40,12 +40,12 @@ export interface ChangeOptions {
    * `maintenance`, which waits for nobody.
    */
   kind?: "change" | "report" | "maintenance";
-  /** Whether it may take as long as it needs, such as building an index. Otherwise each statement has a timeout. */
+  /** True if it may take as long as it needs, such as building an index. Otherwise each statement has a timeout. */
   isLong?: boolean;
 }
 
 export interface SnapshotOptions {
-  /** Whether reading takes many steps: then it is done beside the others, so that none of them waits for it. */
+  /** True if reading takes many steps: then it is done beside the others, so that none of them waits for it. */
   isLong?: boolean;
 }
 
@@ -55,14 +55,14 @@ export interface Database {
   identity: string;
   /** Reads several things as of one moment, in a way that cannot write. */
   snapshot<Result>(read: Read<Result>, options?: SnapshotOptions): Promise<Result>;
-  /** How many long snapshots there may be at a time, so that enough is left for all others. */
+  /** Maximum number of long snapshots at a time, so that enough is left for all others. */
   longSnapshots: number;
   /**
    * Changes several things together or not at all. Waits for other writers without holding up the process. What is to be
    * done may be retried after a conflict, so it must not have effects outside of the database.
    */
   change<Result>(write: (db: Queries) => Promise<Result>, options?: ChangeOptions): Promise<Result>;
-  /** What keeps it from being written to although it can be read, such as a full disk; nothing where nothing is known to. */
+  /** Obstacle that keeps it from being written to although it can be read, such as a full disk; nothing where nothing is known to. */
   writeObstacle(): string | undefined;
   stats: DatabaseStats;
   /** The stamps of this moment, over the commits of all processes. Not to be compared with a snapshot's. */

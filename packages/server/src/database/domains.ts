@@ -8,7 +8,7 @@ export type Domain = (typeof domains)[number];
 
 export const domains = ["access", "sessions", "tasks", "entities"] as const;
 
-/** How often each domain was touched, as the database says. */
+/** Version of each domain, as the database counts it. */
 export type DomainVersions = Readonly<Partial<Record<Domain, number | string>>>;
 
 /** Reads the versions of all domains, where there are any. */

@@ -17,7 +17,7 @@ export interface MigrateOptions {
   onPending?: (pending: PendingMigration) => Promise<void>;
   /** Called when that was done. */
   onMigrated?: () => void;
-  /** What else can be done about a database of a newer version than to start that one. */
+  /** Way out of a database of a newer version other than to start that version. */
   wayBack?: string;
 }
 
@@ -85,7 +85,7 @@ export async function refuseNewerSchema(
   }
 }
 
-/** Whether a migration has yet to be made. */
+/** True if a migration has yet to be made. */
 export async function isOutOfDate(db: Kysely<Schema>, steps = schemaSteps): Promise<boolean> {
   const applied = await appliedMigrations(db);
   return Object.keys(steps).some((name) => !applied.includes(name));

@@ -6,12 +6,12 @@ import { type SchemaSteps, schemaSteps } from "./schema-steps";
 import { inspectSqlite } from "./sqlite/inspect";
 import { openSqlite } from "./sqlite/open-sqlite";
 
-/** How a database is used: by a service that answers others, or by a command that has time. */
+/** Use of a database: by a service that answers others, or by a command that has time. */
 export interface DatabaseUse {
   isServing: boolean;
-  /** Whether everything of another database is being moved into it. Nothing else may open one that is half filled. */
+  /** True if everything of another database is being moved into it. Nothing else may open one that is half filled. */
   isMoveTarget?: boolean;
-  /** How long a request may wait for a connection or an answer of the server, in milliseconds; by default under a second. */
+  /** Timeout of a request for a connection or an answer of the server, in milliseconds; by default under a second. */
   longestSilence?: number;
   /** Called with what an operator should know about the way to the database. */
   notify: Notify;

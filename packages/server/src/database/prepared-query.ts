@@ -9,7 +9,7 @@ export interface PreparedQuery<Values extends object, Row> {
 
 interface Compiled<Values, Row> {
   query: CompiledQuery<Row>;
-  /** What is bound, in the order of the statement. */
+  /** Values to bind, in the order of the statement. */
   bind: readonly ((values: Values) => unknown)[];
 }
 

@@ -99,7 +99,7 @@ export interface UserTable {
   inviter_id: string | null;
   created_at: number;
   last_active_at: number | null;
-  /** What is sorted and compared is stored, so that no database's collation decides. */
+  /** Columns that are sorted and compared are stored, so that no database's collation decides. */
   name_lower: string;
   name_folded: string;
   email_folded: string;
@@ -170,7 +170,7 @@ export interface SigningKeyTable {
   expires_at: number | null;
 }
 
-/** What tasks protect. Many tasks share few of these, so filtering by name looks here first. */
+/** Entities that tasks protect. Many tasks share few of these, so filtering by name looks here first. */
 export interface EntityTable {
   key: Generated<number>;
   id: string;
@@ -192,9 +192,9 @@ export interface TaskTable {
   started_at: number | null;
   ended_at: number | null;
   entity_key: number | null;
-  /** How it ended; empty until then. */
+  /** Outcome; empty until the end. */
   outcome: string;
-  /** What went wrong; null where nothing did. */
+  /** Code of the error; null if there is none. */
   error_code: string | null;
   /** The monitor that it is a run of; null for any other task. The monitor may be gone. */
   monitor_id: string | null;
@@ -206,7 +206,7 @@ export interface TaskTable {
   xid: Generated<number>;
 }
 
-/** How a primary entity stands in a unit, kept in step with its tasks and with the monitors that expect it. */
+/** State of a primary entity in a unit, kept in step with its tasks and with the monitors that expect it. */
 export interface ProtectedEntityTable {
   seq: Generated<number>;
   id: string;
@@ -247,7 +247,7 @@ export interface ProtectedEntityTable {
   down_since_at: number | null;
 }
 
-/** How many tasks there are of each kind: exact totals without counting. The sum over all writers counts, not a single row. */
+/** Number of tasks of each kind: exact totals without counting. The sum over all writers counts, not a single row. */
 export interface TaskTotalTable {
   organizational_unit_id: string;
   category: string;
@@ -263,7 +263,7 @@ export interface TaskTotalTable {
   writer: Generated<number>;
 }
 
-/** The same for each day (UTC, days since 1970) on which they were created: where a page far down the list begins. */
+/** Number of tasks for each day (UTC, days since 1970) on which they were created: where a page far down the list begins. */
 export interface TaskDayTable extends Omit<TaskTotalTable, "last_seq" | "last_xid"> {
   day: number;
 }
@@ -277,7 +277,7 @@ export interface TaskDayVersionTable {
 }
 
 /**
- * The same for each quarter of an hour (quarters since 1970), whatever their type. Every time zone begins its days at one of these.
+ * Number of tasks for each quarter of an hour (quarters since 1970), whatever their type. Every time zone begins its days at one of these.
  */
 export interface TaskQuarterTable extends Omit<TaskTotalTable, "type" | "last_seq" | "last_xid"> {
   quarter: number;
@@ -313,7 +313,7 @@ export interface TaskLeaseTable {
   lease_seconds: number;
   /** Counts what is heard of the runner. */
   renewals: number;
-  /** How much of a long lease is known to have passed since the last renewal. */
+  /** Number of seconds of a long lease that are known to have passed since the last renewal. */
   waited_seconds: number;
   liveness: "" | "silent" | "overdue" | "stalled";
   can_abort: number;
@@ -359,12 +359,12 @@ export interface TaskChangeTable {
   task_id: string | null;
   /** Of the task: finds its partition. */
   created_at: number;
-  /** What filters look at, as it was before, as JSON; null for a new task. */
+  /** Fields that filters use, as they were before, as JSON; null for a new task. */
   before: string | null;
   changed_at: number;
 }
 
-/** What is expected to run, and how its runs went. */
+/** Expectation of runs, and the history of them. */
 export interface MonitorTable {
   seq: Generated<number>;
   id: string;
@@ -374,7 +374,7 @@ export interface MonitorTable {
   name_folded: string;
   /** Unique in the unit. */
   slug: string;
-  /** What its tasks are. */
+  /** Category of its tasks. */
   category: string;
   type: string;
   /** JSON: `{id, type, value}`. */
@@ -395,7 +395,7 @@ export interface MonitorTable {
   is_down: number;
   /** Time at which it went down; null while it is not. */
   down_since_at: number | null;
-  /** How many of its tasks are under way. */
+  /** Number of its tasks that are under way. */
   open_runs: number;
   /** From when on runs are expected: since it was made, its schedule was changed or its pause has ended. */
   watched_from_at: number;
@@ -470,7 +470,7 @@ export interface WebhookTable {
   sealed_authorization: string | null;
   /** Of `standard` alone: what messages are signed with. */
   sealed_secret: string | null;
-  /** What they are signed with besides until a moment, after a rotation. */
+  /** Older secret with which deliveries are signed as well until a moment, after a rotation. */
   sealed_old_secret: string | null;
   old_secret_until: number | null;
   /** A JSON array; empty but for `mail`. */
@@ -493,7 +493,7 @@ export interface WebhookTable {
   created_at: number;
 }
 
-/** What a webhook sends: an event, as it was when it happened. The numbers are in the order of commits. */
+/** Event that a webhook sends, as it was when it happened. The numbers are in the order of commits. */
 export interface WebhookDeliveryTable {
   seq: Generated<number>;
   id: string;
@@ -503,9 +503,9 @@ export interface WebhookDeliveryTable {
   task_id: string | null;
   /** Subject of the message: a later message about it waits for the first attempt of this one. `*` is about everything. */
   subject: string | null;
-  /** How many alike events it stands for. */
+  /** Number of alike events that it stands for. */
   event_count: number;
-  /** What is sent, as JSON, without the base URL. */
+  /** Payload as JSON, without the base URL. */
   payload: string;
   state: "waiting" | "sending" | "delivered" | "failed" | "dropped";
   /** When it is to be tried; while it is being sent, when another process may try it. Null when there is nothing to do. */
@@ -514,7 +514,7 @@ export interface WebhookDeliveryTable {
   claimed_by: string | null;
   /** 1 until its first attempt is over. */
   is_first: number;
-  /** How many attempts failed since it was made or sent again by hand: the place in the schedule. */
+  /** Number of failed attempts since it was made or sent again by hand: the place in the schedule. */
   failures: number;
   attempt_count: number;
   /** A JSON array of the last attempts. */
@@ -545,7 +545,7 @@ export interface SessionTable {
   client: string | null;
 }
 
-/** How often signing in has failed, by account and by address. */
+/** Number of failed sign-ins, by account and by address. */
 export interface SignInFailureTable {
   key: string;
   failures: number;
@@ -568,7 +568,7 @@ export interface IdentityTable {
   created_at: number;
 }
 
-/** What a request with an Idempotency-Key was answered with. */
+/** Answer to a request with an Idempotency-Key. */
 export interface IdempotencyKeyTable {
   caller: string;
   key: string;

@@ -66,7 +66,7 @@ function databaseTime(db: Queries): RawBuilder<number> {
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 }
 
-/** Whether a process would have to be on this machine and is not: one that was killed could not say that it ends. */
+/** True if a process would have to be on this machine and is not: one that was killed could not say that it ends. */
 function isKnownDead({ host, pid_namespace, pid }: ServingProcess): boolean {
   if (host !== hostname() || pid_namespace !== pidNamespace()) return false;
   try {

@@ -3,7 +3,7 @@ import type { WriteFailure } from "./errors";
 /** Who takes turns with connections: those of PostgreSQL, or those of SQLite. */
 export type PoolName = "primary" | "writer" | "reader" | "long_reader";
 
-/** What a database does is counted there. */
+/** Counter of what a database does. */
 export interface DatabaseMeter {
   /** Called for each connection that was waited for, however shortly. */
   waitedForConnection(pool: PoolName, seconds: number): void;
@@ -20,7 +20,7 @@ export const noMeter: DatabaseMeter = {
   failedToWrite() {},
 };
 
-/** How connections are used at a moment. */
+/** Use of connections at a moment. */
 export interface PoolUse {
   pool: PoolName;
   inUse: number;
@@ -28,7 +28,7 @@ export interface PoolUse {
   waiting: number;
 }
 
-/** What a database takes on its disk, and how old its last copy is, as far as that can be known. */
+/** Size of a database on its disk, and the age of its last copy, if known. */
 export interface StoredStats {
   size: number | undefined;
   wal: number | undefined;
@@ -36,7 +36,7 @@ export interface StoredStats {
   backedUpAt: number | undefined;
 }
 
-/** What a database knows of its own use. */
+/** Statistics of a database. */
 export interface DatabaseStats {
   /** Counts what happens from now on. */
   countWith(meter: DatabaseMeter): void;

@@ -4,19 +4,19 @@ import type { Queries } from "./database";
 import { UnusableDatabase } from "./errors";
 import type { Schema } from "./schema";
 
-/** How far a move has come. It stands in the database that is moved into for as long as that one is not whole. */
+/** Progress of a move. It stands in the database that is moved into for as long as that one is not whole. */
 export interface UnfinishedMove {
   /** Identifies the installation that is moved. */
   source: string;
   /** Where it is, as it may be shown. */
   source_name: string;
-  /** What is being copied. */
+  /** Name of what is being copied. */
   step: string;
   /** The key of the row that was copied last, as JSON; null before the first one. */
   last_key: string | null;
-  /** How many rows have been copied, in all. */
+  /** Number of rows that have been copied. */
   copied: number;
-  /** How often this was written: who finds another number than expected is not the only one at it. */
+  /** Number of times that this was written: a process that finds an unexpected number is not the only one that moves. */
   writes: number;
   /** 1 where both sides were found to differ in the end, so that only a new beginning helps. */
   is_spoilt: number;

@@ -139,7 +139,7 @@ test("R15: a caller that used more than its share waits, whatever its address; p
   await Promise.all([useTime(admission, "Bearer a", "busy"), useTime(admission, "Bearer b", "busy")]);
   begin(admission, { ...visitor, credential: "Bearer c" }).charge("other");
   const turnOf = (request: Partial<AdmittedRequest>) => begin(admission, { ...visitor, ...request }).turn;
-  // What comes late in a tick that took long waits for the next one.
+  // Requests that come late in a tick that took long wait for the next one.
   await endOfTick();
   expect(turnOf({ credential: "Bearer c" })).toBeUndefined();
   await endOfTick();
@@ -162,7 +162,7 @@ test("R15: a caller that sends its token in another way each time waits once it 
   const admission = createAdmission();
   await Promise.all([useTime(admission, "Bearer a", "busy"), useTime(admission, "Bearer a", "busy")]);
   begin(admission, { ...visitor, credential: "Bearer c" }).charge("other");
-  // What comes late in a tick that took long waits for the next one.
+  // Requests that come late in a tick that took long wait for the next one.
   await endOfTick();
   begin(admission, { ...visitor, credential: "Bearer a" });
   const place = begin(admission, { ...visitor, credential: "bearer  a" });

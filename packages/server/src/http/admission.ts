@@ -33,10 +33,10 @@ export interface Place {
 
 /** Decides which requests are answered now, which wait and which are refused. This is the only place that does. */
 export interface Admission {
-  /** How many requests are being answered. Those that wait, also for a part of the request, are not among them. */
+  /** Number of requests that are being answered. Those that wait, also for a part of the request, are not among them. */
   inFlight(): number;
   pendingBodies(): number;
-  /** Whether a person or a service has used more than its fair share while others are active. */
+  /** True if a person or a service has used more than its fair share while others are active. */
   mustYield(callerId: string): boolean;
   /** Admits a request, or gives the reason if it is refused. Probes are always admitted. */
   begin(request: AdmittedRequest): Place | ApiError;
@@ -47,15 +47,15 @@ export interface AdmittedRequest {
   /** The address of its client. */
   addressOf: () => string;
   kind: "probe" | "report" | "other";
-  /** Whether a report is so large that it is charged to its caller like everything else. */
+  /** True if a report is so large that it is charged to its caller like everything else. */
   isBulk?: boolean;
   /** The header by which its caller will be identified. */
   credential?: string | null;
-  /** Whether it came through a listener, as it does unless it is said. A process that asks itself may do so in one tick. */
+  /** True if it came through a listener, as it does unless it is said. A process that asks itself may do so in one tick. */
   isFromListener?: boolean;
-  /** Whether a body belongs to it. Until that has arrived it keeps nothing busy. */
+  /** True if a body belongs to it. Until that has arrived it keeps nothing busy. */
   hasBody?: boolean;
-  /** Whether its client has left. */
+  /** True if its client has left. */
   isGone?: () => boolean;
 }
 
@@ -114,7 +114,7 @@ export function createAdmission(
     let running: RunningTime | undefined;
     let leaveQueue = () => {};
     let isInFlight = false;
-    /** Whether it was admitted as another account's. */
+    /** True if it was admitted as another account's. */
     let isRecharged = false;
 
     function enter(): void {

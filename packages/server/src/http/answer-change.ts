@@ -15,10 +15,10 @@ import type { NameLinks } from "./name-links";
 import { readBody, readNoBody } from "./read-body";
 import type { Reply } from "./reply";
 
-/** How long a change may ask elsewhere before its transaction, in seconds. */
+/** Maximum time for requests to others before the transaction of a change, in seconds. */
 const longestPreparation = 60;
 
-/** What is declared of an operation that changes something. */
+/** Declaration of an operation that changes something. */
 export interface DeclaredChange {
   offer: VersionOffer;
   versions: ReadonlyMap<number, WriteOperation>;

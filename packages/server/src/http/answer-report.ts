@@ -13,14 +13,14 @@ import { identifyRequest, type RequestContext } from "./identify-request";
 import { readReport } from "./read-body";
 import type { Reply } from "./reply";
 
-/** What is declared of an operation that takes reports. */
+/** Declaration of an operation that takes reports. */
 export interface DeclaredReport {
   offer: VersionOffer;
   versions: ReadonlyMap<number, ReportOperation>;
   volatileFields: readonly string[];
 }
 
-/** What is behind it: the report, and the change that some bodies ask for instead. */
+/** Implementation of such an operation: the report, and the change that some bodies ask for instead. */
 export interface ImplementedReport {
   report: ReportImplementation;
   change: ChangeImplementation | undefined;
@@ -81,7 +81,7 @@ export async function answerReport(
   };
 }
 
-/** What makes a report repeatable by its key. */
+/** Makes a report repeatable by its key. */
 function repeatableReport(
   { parts, request, address }: Exchange,
   { caller, context }: RequestContext,

@@ -47,7 +47,7 @@ export async function answerWatch(
   const path = await parts.database.snapshot((db) => unitAndAbove(db, caller.unitId));
   const units = path.filter((id) => id !== rootUnitId);
 
-  // What the runtime has of a request may be gone once its answer has begun.
+  // The runtime's view of a request may be gone once its answer has begun.
   const lasting = { ...exchange, request: new Request(request.url, { headers: new Headers(request.headers) }) };
   const left = new AbortController();
   const queue = createEventQueue({ ...parts.taskFeed.limits, onEnd: () => left.abort() });
@@ -67,7 +67,7 @@ export async function answerWatch(
       readFirstPage: () => readFirstPage(identified, firstPage ?? "", left.signal),
       seal: (place) => parts.cursorSealer.seal(`${parts.database.identity} ${place}`, purpose),
       nameLinks: parts.nameLinks,
-      // What it was sent lies in the way of the end, so its connection is cut as one that is idle.
+      // Data sent to it lies in the way of the end, so its connection is cut as an idle one is.
       onStuck: () => exchange.allowSilence(),
     },
     {

@@ -1,4 +1,4 @@
-/** Whether the length of a request's body was not announced: it comes in chunks, and trailers may follow them. */
+/** True if the length of a request's body was not announced: it comes in chunks, and trailers may follow them. */
 export function isChunked({ headers }: Request): boolean {
   return headers.has("transfer-encoding");
 }

@@ -28,18 +28,18 @@ export interface Exchange {
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** What answers one method of a path. */
+/** Handler of one method of a path. */
 export interface Handler {
-  /** What the log and the metrics call it: an operation id where it has one. */
+  /** Name in the log and the metrics: an operation id where it has one. */
   name: string;
   /**
    * A probe says how the service is, and is answered however busy that is; a report is refused only when there are still
    * more requests than others are refused at.
    */
   kind?: "probe" | "report";
-  /** Whether an operator wants to see each request: a sign-in, or a change of one's own account. */
+  /** True if an operator wants to see each request: a sign-in, or a change of one's own account. */
   isLogged?: boolean;
-  /** How many bytes a body may have, where that is not the usual limit. */
+  /** Maximum size of a body in bytes, if it is not the default. */
   largestBody?: number;
   /** The variable of the path that has the id of the item which is asked for, where one is. */
   itemVariable?: string | undefined;
@@ -50,6 +50,6 @@ export interface Handler {
 export interface Endpoint {
   /** In the way of the router: `/tasks/:task_id`. */
   path: string;
-  /** What answers GET also answers HEAD; methods that are not here are refused. */
+  /** Handlers by method. The handler of GET also answers HEAD; methods that are not here are refused. */
   methods: Readonly<Partial<Record<Method, Handler>>>;
 }

@@ -15,20 +15,20 @@ export function itemEtag(body: string, volatile: readonly string[]): string {
   return settled === body ? etagOf(body) : `"${nameOf(settled)}.${nameOf(body)}"`;
 }
 
-/** Whether a client that sent If-None-Match has this body already. */
+/** True if a client that sent If-None-Match has this body already. */
 export function ifNoneMatchHolds(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch !== null && isAmong(ifNoneMatch, etag, (name) => name);
 }
 
 /**
- * Whether If-Match names this item without its volatile fields. These change by themselves, such as the last activity of a
+ * True if If-Match names this item without its volatile fields. These change by themselves, such as the last activity of a
  * user, so that part of the ETag is not compared.
  */
 export function ifMatchHolds(ifMatch: string, etag: string): boolean {
   return isAmong(ifMatch, etag, (name) => name.split(".")[0] ?? name);
 }
 
-/** Whether a header names an ETag, as far as a part of it goes. What a proxy has weakened on its way is the same to us. */
+/** True if a header names an ETag, as far as a part of it goes. What a proxy has weakened on its way is the same to us. */
 function isAmong(header: string, etag: string, part: (name: string) => string): boolean {
   const known = (name: string) => part(name.trim().replace(/^W\//, ""));
   const wanted = known(etag);

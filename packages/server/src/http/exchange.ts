@@ -14,7 +14,7 @@ import { pathOf, receive } from "./receive";
 import type { Reply, ReplyBody } from "./reply";
 import { createRespond } from "./respond";
 
-/** What an exchange is counted as whose client has left before the answer. It is never sent. */
+/** Status that counts an exchange whose client has left before the answer. It is never sent. */
 const clientLeft = 499;
 
 /** Requests that take longer are logged at `info`. */
@@ -140,7 +140,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     } catch (error) {
       replied = refused(error);
     }
-    // What is known at once is answered in the turn of its request: that is the quickest way through the runtime.
+    // A known answer is sent in the tick of its request: that is the quickest way through the runtime.
     if (!(replied instanceof Promise)) return finish(replied, true);
     return replied.catch(refused).then((reply) => finish(reply, false));
   };
@@ -158,12 +158,12 @@ function levelOf(handler: Handler | undefined, status: number, duration: number)
   return isSlow || handler?.isLogged ? "info" : "debug";
 }
 
-/** Whether something could not go on because the client has left: the runtime ends what still reads from it. */
+/** True if something could not go on because the client has left: the runtime ends what still reads from it. */
 function isOfLeaving(error: unknown, { signal }: Request): boolean {
   return error instanceof Error && error.name === "AbortError" && signal.aborted;
 }
 
-/** What answers a method. A path that does not exist has the same answer for all of them. */
+/** Handler of a method. A path that does not exist has the same answer for all of them. */
 function handlerOf({ path, methods }: Endpoint, method: string): Handler | undefined {
   if (path === "*" || method === "HEAD") return methods.GET;
   return isMethod(method) ? methods[method] : undefined;

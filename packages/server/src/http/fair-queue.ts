@@ -2,16 +2,16 @@ import type { ApiError } from "@holdfast/api/conventions/api-error";
 import type { RequestTimes, TimeAccount } from "./request-time";
 
 export interface FairQueueLimits {
-  /** How many requests run at once before others wait: in all, and of each caller, so that none keeps all places with slow ones. */
+  /** Number of requests that run at once before others wait: in all, and of each caller, so that none keeps all places with slow ones. */
   concurrent: number;
   concurrentOfAccount: number;
-  /** How many of callers above their fair share do, while others are active: in all, and of each caller. */
+  /** Number of requests of callers above their fair share that run at once while others are active: in all, and of each caller. */
   concurrentAboveShare: number;
   concurrentOfAccountAboveShare: number;
-  /** How many wait: in all, and of each caller that has sent more than a burst. */
+  /** Number of waiting requests: in all, and of each caller that has sent more than a burst. */
   waiting: number;
   waitingOfAccount: number;
-  /** How many of a caller may begin to wait, until none of it does, before anything limits how many of it wait. */
+  /** Number of requests of a caller that may begin to wait, until none of it does, before anything limits how many of it wait. */
   burstOfAccount: number;
   /** The longest wait of a request, in milliseconds. The time in which the process did not run is not counted. */
   waitMs: number;
@@ -27,7 +27,7 @@ type Turn = { refusal: ApiError } | { wait?: Promise<void>; leave(): void };
  */
 export interface FairQueue {
   take(account: TimeAccount, isGone: () => boolean): Turn;
-  /** Whether a caller has to let others go first: several of its requests run or wait, and it uses far more than the others do. */
+  /** True if a caller has to let others go first: several of its requests run or wait, and it uses far more than the others do. */
   mustYield(account: TimeAccount): boolean;
 }
 
@@ -38,7 +38,7 @@ interface Tick {
 }
 
 interface Waiting {
-  /** How many of its caller began to wait since none of it did, itself included. */
+  /** Number of requests of its caller that began to wait since none of it did, itself included. */
   ofBurst: number;
   /** The number of the last check for requests that waited too long before this one came. */
   cameAfterCheck: number;
@@ -86,7 +86,7 @@ export function createFairQueue(
   /** Until then, a request that ends lets the next one begin in the same tick. */
   let drainUntil = 0;
   let isScheduled = false;
-  /** Whether no request begins whose caller has to yield. */
+  /** True if no request begins whose caller has to yield. */
   let isPaused = false;
   /** The time at which the first request ended since one of a caller that has to yield began; 0 if none has. */
   let firstEndAt = 0;
@@ -106,7 +106,7 @@ export function createFairQueue(
     return tick;
   }
 
-  /** Whether a request may begin in the tick in which it came. */
+  /** True if a request may begin in the tick in which it came. */
   function mayRunAtOnce(account: TimeAccount): boolean {
     const { startedAt, begun } = currentTick();
     if (performance.now() - startedAt > maxTickMs || queues.has(account)) return false;
@@ -116,7 +116,7 @@ export function createFairQueue(
     return true;
   }
 
-  /** Whether a caller has to yield, counting further requests besides those that run or wait. */
+  /** True if a caller has to yield, counting further requests besides those that run or wait. */
   function mustYield(account: TimeAccount, further = 0): boolean {
     const count = (running.get(account) ?? 0) + (queues.get(account)?.length ?? 0) + further;
     return count > 1 && times.mustYield(account);
@@ -210,7 +210,7 @@ export function createFairQueue(
   }
 
   /**
-   * Whether a caller has too many waiting. If it is the only one, its requests would only wait for each other, and those that are
+   * True if a caller has too many waiting. If it is the only one, its requests would only wait for each other, and those that are
    * accepted are to be answered soon. If it has to yield, waiting slows it down at a lower cost than refusing. A burst waits
    * however slow the service is, as after its start: it ends by itself. That of an address may be of many callers.
    */

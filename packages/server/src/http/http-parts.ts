@@ -15,13 +15,13 @@ import type { Admission } from "./admission";
 import type { ClientAddress } from "./client-address";
 import type { NameLinks } from "./name-links";
 
-/** What answering requests needs: what operations and sign-in need, and what HTTP adds to that. */
+/** Parts that answering requests needs: what operations and sign-in need, and what HTTP adds to that. */
 export interface HttpParts extends OperationParts, ChangeParts, SignInParts, TaskReportParts {
   vendor: string;
   underscoreLinks: boolean;
   nameLinks: NameLinks;
   metricsToken: string | undefined;
-  /** Whether it can be reached from this machine alone, as far as it knows: a proxy would have another address. */
+  /** True if it can be reached from this machine alone, as far as it knows: a proxy would have another address. */
   isLocal: boolean;
   checkToken: CheckToken;
   limitRate: LimitRate;
@@ -36,12 +36,12 @@ export interface HttpParts extends OperationParts, ChangeParts, SignInParts, Tas
   metrics: Metrics;
   /** Which workers of this process stand still. */
   workers: WorkerHealth;
-  /** Whether a load balancer should send requests here. */
+  /** True if a load balancer should send requests here. */
   isReady: () => boolean;
   admission: Admission;
   /** The web console; undefined where it is not served. */
   consoleFiles: ConsoleFiles | undefined;
-  /** What streams of tasks follow. */
+  /** Feed that streams of tasks follow. */
   taskFeed: TaskFeed;
   /** Called when the database can no longer be trusted. */
   onBroken: (error: Error) => void;

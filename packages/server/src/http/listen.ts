@@ -19,7 +19,7 @@ export type SendStream = (
 /** Lets the connection of a request be silent for so many seconds, or as usual where it is not said. */
 export type AllowSilence = (seconds?: number) => void;
 
-/** What the listener does for the answer to a request. The peer is the address that the request came from. */
+/** Connection of a request. The peer is the address that the request came from. */
 export interface Connection {
   peer: string;
   sendStream: SendStream;
@@ -36,7 +36,7 @@ export interface ListenOptions {
   host: string;
   port: number;
   answer: Answer;
-  /** Whether other processes of the same user may listen on the port, too; the system spreads connections over all. */
+  /** True if other processes of the same user may listen on the port, too; the system spreads connections over all. */
   sharesPort?: boolean;
   /** After how long without a sound a connection is cut off. */
   idleSeconds?: number;

@@ -1,4 +1,4 @@
-/** What a stream needs besides its source. */
+/** Requirements of a stream besides its source. */
 export interface StreamEnds {
   /** Aborted when the client has left. */
   left: AbortSignal;
@@ -51,7 +51,7 @@ export function createOpenStreams(): OpenStreams {
             end();
           },
         },
-        // What is asked for is sent at once, so nothing has to be kept ready.
+        // Requested data is sent at once, so nothing has to be kept ready.
         { highWaterMark: 0 },
       );
     },

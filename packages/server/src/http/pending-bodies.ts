@@ -7,15 +7,15 @@ export interface BodyLimits {
   pendingBodies: number;
   /** Of one address. A proxy that is not trusted is one address for all its clients, so this leaves room for many. */
   pendingBodiesOfAddress: number;
-  /** How long a body may take to arrive, in milliseconds, beside the time that slow lines need. */
+  /** Timeout for a body to arrive, in milliseconds, beside the time that slow lines need. */
   arrival: number;
-  /** How much of a body arrives in a millisecond on the slowest line, in bytes. What comes gives the rest more time. */
+  /** Number of bytes of a body that arrive in a millisecond on the slowest line. Received bytes give the rest more time. */
   slowestLine: number;
 }
 
 /** Requests whose bodies have not arrived: they keep nothing busy, and are bounded in number and time. */
 export interface PendingBodies {
-  /** How many bodies are awaited. Those that arrive in the tick in which they begin are not among them. */
+  /** Number of awaited bodies. Those that arrive in the tick in which they begin are not among them. */
   count(): number;
   /** Waits for a body. The signal says when it was cut; its reason is the answer. */
   receive<Arrived>(address: string, receive: Receive<Arrived>): Promise<Arrived>;

@@ -19,7 +19,7 @@ const send = (body: string) => {
   return { request: new Request("http://holdfast.test/", { method: "POST", headers, body }), place };
 };
 
-/** What is answered to a body: the fields that were read, or the first sentences of the refusal. */
+/** Answer to a body: the fields that were read, or the first sentences of the refusal. */
 async function read(body: string, schema: z.ZodObject = declared): Promise<unknown> {
   try {
     return await readBody(send(body), schema);
@@ -29,7 +29,7 @@ async function read(body: string, schema: z.ZodObject = declared): Promise<unkno
   }
 }
 
-/** How long the process has worked on something, in milliseconds, whatever else the machine has to do. */
+/** Time that the process has worked on something, in milliseconds, whatever else the machine has to do. */
 async function workOf(act: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await act();

@@ -1,9 +1,9 @@
 import { afterParsing } from "./chunked";
 import type { Exchange } from "./endpoint";
 
-/** How much of the body of a ping is kept, in bytes. */
+/** Maximum number of bytes of a ping's body that are kept. */
 export const keptPingBody = 100_000;
-/** How much of it is read; after that the connection is closed. */
+/** Maximum number of bytes of it that are read; after that the connection is closed. */
 const largestPingBody = 10_485_760;
 
 /** Reads the body of a ping: the beginning as text that can be stored. No body is too long or of a wrong type. */
@@ -16,7 +16,7 @@ export async function readPingBody({
   if (!body) return "";
   const { kept, isWhole } = await place.whileArriving((cut, onBytes) => readStart(body, cut, onBytes));
   if (isWhole) await afterParsing(request);
-  // What is left of it would be taken for the next request.
+  // The rest of it would be taken for the next request.
   else headers.Connection = "close";
   // Bytes of a character that is cut off at the end are left out, all others that are no UTF-8 are replaced.
   return new TextDecoder().decode(kept, { stream: true }).replaceAll("\0", "\u2400");

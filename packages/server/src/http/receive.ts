@@ -9,10 +9,10 @@ export interface Address {
 
 const longestAddress = 32_768;
 const largestHeaders = 32_768;
-/** How many bytes a body may have. */
+/** Maximum size of a body in bytes. */
 export const largestBody = 1_048_576;
 
-/** What is read of a request before anything else: where it was sent to, and by which of our names. */
+/** Facts about a request that are read before anything else: where it was sent to, and by which of our names. */
 export interface Received {
   address: Address;
   /** One that is ours. */

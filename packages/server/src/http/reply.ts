@@ -1,5 +1,5 @@
 /**
- * What can be sent as a body. A stream is sent as it comes, for as long as it lasts; the headers go out with its first bytes,
+ * Body that can be sent. A stream is sent as it comes, for as long as it lasts; the headers go out with its first bytes,
  * so it should say something at once.
  */
 export type ReplyBody = WholeBody | ReadableStream<Uint8Array> | null;
@@ -7,7 +7,7 @@ export type ReplyBody = WholeBody | ReadableStream<Uint8Array> | null;
 /** A body that is all there: JSON and pages are texts, files are bytes. */
 export type WholeBody = string | Uint8Array<ArrayBuffer>;
 
-/** What is sent back, before the headers that every response has. The body is text unless something else is said. */
+/** Reply without the headers that every response has. The body is text unless something else is said. */
 export interface Reply<Body extends ReplyBody = string | null> {
   status: number;
   headers: Record<string, string>;

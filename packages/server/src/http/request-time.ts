@@ -26,12 +26,12 @@ export interface RequestTimes {
   chargeRefusal(account: TimeAccount): void;
   /** Request time of about the last second, in milliseconds. */
   usedBy(account: TimeAccount): number;
-  /** Whether an account has used more than its fair share: an even part for each that is active, and for one newcomer. */
+  /** True if an account has used more than its fair share: an even part for each that is active, and for one newcomer. */
   isAboveShare(account: TimeAccount): boolean;
-  /** Whether at most one account is active. */
+  /** True if at most one account is active. */
   isAlone(): boolean;
   /**
-   * Whether an account is above its share and uses far more than the others that are active. Of callers that use about as much as
+   * True if an account is above its share and uses far more than the others that are active. Of callers that use about as much as
    * each other none has to yield, however busy the service is.
    */
   mustYield(account: TimeAccount): boolean;
@@ -59,7 +59,7 @@ export function createRequestTimes(now: () => number = () => performance.now()):
   let advancedAt = now();
   let settledAt = Number.NEGATIVE_INFINITY;
   let active = 0;
-  /** What all active accounts have used together. */
+  /** Time that all active accounts have used together. */
   let usedByActive = 0;
 
   function advance(): void {

@@ -38,7 +38,7 @@ export function createRespond(parts: Pick<HttpParts, "vendor" | "baseUrl">): Res
       const ending = { ...headers, Connection: "close" };
       if (method !== "HEAD") return respond(reply.body, reply, ending);
       void reply.body.cancel();
-      // What GET would have. Without it the runtime says that the length is 0.
+      // Headers that GET would have. Without it the runtime says that the length is 0.
       return respond(null, reply, { ...ending, "Transfer-Encoding": "chunked" });
     },
     withSame({ status, headers, body }) {
@@ -87,7 +87,7 @@ export function varyOf({ vendor }: Pick<HttpParts, "vendor">): string {
   return `Accept, Accept-Encoding, Authorization, ${unitHeader(vendor)}`;
 }
 
-/** What every response has, unless its endpoint says otherwise. */
+/** Headers of every response, unless its endpoint says otherwise. */
 function commonHeaders({ vendor, baseUrl }: Pick<HttpParts, "vendor" | "baseUrl">): Record<string, string> {
   return {
     Vary: varyOf({ vendor }),

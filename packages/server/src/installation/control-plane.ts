@@ -12,9 +12,9 @@ export interface ControlPlane extends Installation {
   database: Database;
 }
 
-/** How the data is used; by default as a command does that has time. */
+/** Use of the data; by default as a command does that has time. */
 export interface ControlPlaneUse extends Partial<DatabaseUse> {
-  /** Whether the data directory is made where there is none. */
+  /** True if the data directory is made where there is none. */
   mayCreate?: boolean;
 }
 

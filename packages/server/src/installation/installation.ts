@@ -24,7 +24,7 @@ class WrongSecret extends SettingError {
   }
 }
 
-/** What a process needs to know of the control plane that it is a part of. */
+/** Facts about the control plane that a process is a part of. */
 export interface Installation {
   /** Opens what only the holder of the secret may read. */
   sealer: Sealer;
@@ -71,7 +71,7 @@ export async function prepareInstallation(
   return { sealer, cursorSealer: createSealer(Buffer.from(cursorKey, "base64url")) };
 }
 
-/** What the secret of a database is checked with; nothing where it has not been made ready yet. */
+/** Seal that the secret of a database is checked with; nothing where it has not been made ready yet. */
 async function findSecretCheck(db: Queries): Promise<string | undefined> {
   return (await findInstallation(db))?.secret_check;
 }
@@ -105,12 +105,12 @@ async function createInstallation(db: Queries, sealer: Sealer, now: number) {
 /** The base URL of a service that starts. */
 export interface StartedBaseUrl {
   baseUrl: string;
-  /** Whether it was set; otherwise it is derived from host and port. */
+  /** True if it was set; otherwise it is derived from host and port. */
   isSet: boolean;
   aliases: readonly string[];
 }
 
-/** What was noted before, and what is now. */
+/** Base URLs that were noted before, and now. */
 export interface NotedBaseUrls {
   before: string | undefined;
   noted: string;

@@ -79,7 +79,7 @@ function isLike(column: Column, value: string, pattern: (text: string) => string
   return sql<SqlBool>`${sql.ref(column)} like ${pattern(text)} escape '\\'`;
 }
 
-/** Whether a stored text can be like this. A database refuses, cuts or mends such text, which then matches what it should not. */
+/** True if a stored text can be like this. A database refuses, cuts or mends such text, which then matches what it should not. */
 export function canBeStored(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }

@@ -2,16 +2,16 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Schema } from "../database/schema";
 import type { Snapshot, Survey } from "./list-source";
 
-/** How many rows one statement looks through: a few milliseconds' work. */
+/** Number of rows that one statement reads: a few milliseconds' work. */
 export const usualRowsPerStep = 5_000;
 
 /** A table whose rows are numbered as they arrive, and which of them are meant. */
 export interface CountedTable {
   table: keyof Schema;
   arrival: RawBuilder<unknown>;
-  /** What the caller may see from the unit. */
+  /** Condition of what the caller may see from the unit. */
   visible: Expression<SqlBool>;
-  /** What of that matches the filter. */
+  /** Condition of the filter. */
   matching: Expression<SqlBool>;
   rowsPerStep?: number | undefined;
 }

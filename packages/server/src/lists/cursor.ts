@@ -10,7 +10,7 @@ export interface Cursor {
   survey: Survey;
 }
 
-/** What a cursor is good for: it is refused for anything else. */
+/** Purpose of a cursor: it is refused for anything else. */
 export interface CursorPurpose {
   resource: string;
   version: number;
@@ -19,11 +19,11 @@ export interface CursorPurpose {
   limit: number;
   /** Which list it is and what else was asked of it, where its resource has several lists. */
   list?: string | undefined;
-  /** What the list is sorted by, where it can be sorted in several ways. */
+  /** Sort order of the list, if it has several. */
   sort?: string | undefined;
 }
 
-/** What a cursor says. A change of this has to change the purpose, too, so that older cursors are refused. */
+/** Content of a cursor. A change of this has to change the purpose, too, so that older cursors are refused. */
 type Content = readonly [
   direction: Cursor["direction"],
   key: Place["key"],

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Column } from "./comparisons";
 
-/** What an item is sorted by. */
+/** Value that an item is sorted by. */
 export type SortValue = string | number;
 
 /** The place of an item in its list: what the list is sorted by, and the id that breaks ties. */

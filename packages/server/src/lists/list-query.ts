@@ -13,7 +13,7 @@ export interface ListQuery<Field extends string> {
   cursor: string | undefined;
   /** The order that was asked for, or the usual one where that has a name; nothing for a list with one order. */
   sort: Sort | undefined;
-  /** The same as the caller wrote it: what links repeat. */
+  /** Sort order as the caller wrote it: links repeat it. */
   sortText: string | undefined;
   /** The parameters that only this list takes, as far as they were given: links repeat them, cursors are bound to them. */
   own: readonly (readonly [name: string, value: string])[];

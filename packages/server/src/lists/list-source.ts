@@ -21,9 +21,9 @@ export interface Snapshot {
   work: Work;
 }
 
-/** What there is to a list at the moment at which a walk over it begins. The walk keeps to it until its end. */
+/** Snapshot of a list at the moment at which a walk over it begins. The walk keeps to it until its end. */
 export interface Survey {
-  /** How many items there are. */
+  /** Number of items. */
   total: number;
   /**
    * An arrival number that no item of the unit is newer than yet: what arrives later is not seen. It changes only when
@@ -39,19 +39,19 @@ export interface Survey {
 /** A part of a list: what lies beyond a place, or after so many items from the front. */
 export interface Slice {
   survey: Survey;
-  /** How many to read. */
+  /** Number of items to read. */
   count: number;
   from: { skip: number } | { after: Place } | { before: Place };
   /** The order that was asked for; a list with one order gets none. */
   sort?: Sort | undefined;
 }
 
-/** What a row has so that a walk can go on from it. */
+/** Sort values of a row, so that a walk can go on from it. */
 export interface Placed {
   place: Place;
 }
 
-/** How the items of a resource are found. Every query keeps to the scope by itself. */
+/** Source of the items of a resource. Every query keeps to the scope by itself. */
 export interface ListSource<Row extends Placed, Field extends string> {
   survey(snapshot: Snapshot, scope: ListScope, filter: Filter<Field>): Promise<Survey>;
   /** The rows of a slice in the list's order; those before a place come nearest first. */

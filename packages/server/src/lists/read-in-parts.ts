@@ -1,16 +1,16 @@
-/** How a list is read that is cut into parts. */
+/** Reader of a list that is cut into parts. */
 export interface PartReader<Part, Row> {
-  /** How many matching rows a part has. */
+  /** Number of matching rows of a part. */
   count(part: Part): Promise<number>;
   read(part: Part, limits: { count: number; skip: number }): Promise<Row[]>;
 }
 
-/** What is wanted of a list that is cut into parts. */
+/** Rows to read from a list that is cut into parts. */
 export interface WantedRows {
   count: number;
-  /** How many matching rows come before the first that is wanted. */
+  /** Number of matching rows before the first one to read. */
   skip: number;
-  /** How many there can be, at most: nothing is looked for beyond the last of them. */
+  /** Maximum number of rows: nothing is looked for beyond the last of them. */
   most: number;
 }
 

@@ -24,11 +24,11 @@ interface Waiting {
 }
 
 export interface ReaderLimits {
-  /** How many long ones are read at once. */
+  /** Number of long reads that run at once. */
   atOnce: number;
-  /** How long one may take in all, waiting included, in milliseconds. */
+  /** Timeout of a read, waiting included, in milliseconds. */
   patience: number;
-  /** Whether a caller is above its fair share while others are active. Its reading begins as long work, with pauses. */
+  /** True if a caller is above its fair share while others are active. Its reading begins as long work, with pauses. */
   mustYield?: (caller: string) => boolean;
 }
 

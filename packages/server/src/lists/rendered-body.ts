@@ -1,4 +1,4 @@
-/** What was written to answer a call. */
+/** Body that was written to answer a call. */
 export interface RenderedBody {
   /** JSON. */
   body: string;

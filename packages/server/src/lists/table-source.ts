@@ -9,22 +9,22 @@ import type { ListScope, ListSource, Placed, Slice, Snapshot } from "./list-sour
 import { readInParts } from "./read-in-parts";
 import type { Work } from "./work";
 
-/** How the rows of one table are listed. */
+/** List of the rows of one table. */
 export interface TableList<Row extends object, Field extends string> {
   table: keyof Schema;
-  /** What is sorted by, the id that breaks ties, and the number that rows get as they arrive. */
+  /** Columns that are sorted by, the id that breaks ties, and the number that rows get as they arrive. */
   key: keyof Row & string;
   id: keyof Row & string;
   arrival: string;
   order: "up" | "down";
-  /** What else it can be sorted by: for each name the columns, of which the later ones break ties of those before. */
+  /** Further sort orders: for each name the columns, of which the later ones break ties of those before. */
   sorts?: Readonly<Record<string, readonly SortedColumn<Row>[]>>;
   /** The columns that are read, the key and the id among them. */
   columns: readonly (keyof Row & string)[];
   /** Narrows to what the caller may see from the unit. */
   scope: (scope: ListScope) => Expression<SqlBool>[];
   compare: (condition: Condition<Field>, scope: ListScope) => Expression<SqlBool>;
-  /** How many rows one statement looks through. */
+  /** Number of rows that one statement reads. */
   rowsPerStep?: number;
 }
 
@@ -87,7 +87,7 @@ export function createTableSource<Row extends object, Field extends string>(
     return { ...row, place: placeOf(values, row[list.id]) };
   }
 
-  /** What a row of the page has to fulfil. */
+  /** Condition for the rows of a page. */
   function wantedRows(scope: ListScope, filter: Filter<Field>, slice: Slice): Expression<SqlBool>[] {
     const { from: start } = slice;
     const names = { key: sortedBy(slice).map(expressionOf), id: `${list.table}.${list.id}` };

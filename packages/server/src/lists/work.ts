@@ -8,7 +8,7 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 export interface Work {
   /** Aborted when nothing waits for the result any more. */
   signal: AbortSignal;
-  /** Whether it may take its time, beside the others. */
+  /** True if it may take its time, beside the others. */
   isLong: boolean;
   /** Comes before each step. Throws where the work must not go on. */
   step(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { LogLevel } from "../settings/declarations";
 
-/** What a log line may carry. A field that is not named here cannot be logged, so that no secret slips in. */
+/** Fields of a log line. A field that is not named here cannot be logged, so that no secret slips in. */
 export interface LogFields {
   request_id?: string | undefined;
   method?: string | undefined;
@@ -13,7 +13,7 @@ export interface LogFields {
   peer?: string | undefined;
   /** A monitor by its slug, which is no secret: its ping URL has another id. */
   monitor?: string | undefined;
-  /** How many requests were refused. */
+  /** Number of refused requests. */
   refused?: number | undefined;
   incident?: string | undefined;
   error?: string | undefined;
@@ -32,7 +32,7 @@ export interface Log {
 export interface LogOutput {
   write(text: string): void;
   isTerminal: boolean;
-  /** How many bytes it takes whole, so that the lines of several processes do not mix; those of a pipe where it is not said. */
+  /** Number of bytes that it takes whole, so that the lines of several processes do not mix; those of a pipe where it is not said. */
   takesWhole?: number;
 }
 
@@ -45,7 +45,7 @@ const colours: Record<Level, string> = {
   warn: "\u001b[33m",
   error: "\u001b[31m",
 };
-/** What a pipe takes whole or not at all. */
+/** Number of bytes that a pipe takes whole or not at all. */
 const takenByPipe = 4096;
 const heldBackFor = 50;
 

@@ -3,19 +3,19 @@ import { livenesses, outcomesOf, taskCategories, taskOutcomes, taskStatuses } fr
 import { workerNames } from "./worker-health";
 
 /**
- * What a gauge is of. `process`: each process shows its own. `service`: each has a share, and these are added up. `database`:
+ * Scope of a gauge. `process`: each process shows its own. `service`: each has a share, and these are added up. `database`:
  * all would say the same, so that the process that answers says it alone.
  */
 export type GaugeOf = "process" | "service" | "database";
 
-/** What is declared of a metric. Counters and histograms are added up over all processes, those that have ended included. */
+/** Declaration of a metric. Counters and histograms are added up over all processes, those that have ended included. */
 export interface MetricDeclaration {
   kind: "counter" | "gauge" | "histogram";
   gaugeOf?: GaugeOf;
   help: string;
   /** All values that a label can have; where the code has the list elsewhere, what they are. None is of a user's making. */
   labels: Readonly<Record<string, readonly string[] | string>>;
-  /** Whether it is shown only where there is something to show. All others are 0 from the start, so that a rate can be taken. */
+  /** True if it is shown only where there is something to show. All others are 0 from the start, so that a rate can be taken. */
   isSparse?: true;
   /** Which combinations of labels there are, where not all. */
   fits?: (values: readonly string[]) => boolean;

@@ -22,9 +22,9 @@ export interface ProcessGroup {
 
 export interface MetricsParts {
   version: string;
-  /** What the process is doing now. */
+  /** Reads the gauges of the process. */
   readGauges: () => GaugeValue[];
-  /** What there is to say of the database as a whole. It never fails: what cannot be read is left out. */
+  /** Reads the gauges of the database as a whole. It never fails: what cannot be read is left out. */
   readDatabase: () => Promise<GaugeValue[]>;
   /** Left out where one process serves alone. */
   group?: ProcessGroup | undefined;

@@ -1,4 +1,4 @@
-/** How often something is read, and for how long that is waited for, in milliseconds. */
+/** Interval and timeout of a reading, in milliseconds. */
 export interface ReadingTimes {
   every: number;
   patience: number;

@@ -1,6 +1,6 @@
 import type { Log } from "./log";
 
-/** What the service does by itself, over and over. */
+/** Work that the service does by itself, over and over. */
 export const workerNames = [
   "lease_sweep",
   "upkeep",

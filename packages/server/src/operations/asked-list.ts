@@ -7,7 +7,7 @@ import type { ListSource, Placed } from "../lists/list-source";
 import { readPage } from "../lists/page";
 import { type Implementation, type Renderers, rendererOf } from "./reading";
 
-/** What a list with parameters of its own was asked for, and what it then is a list of. */
+/** Request for a list with parameters of its own, and the list that follows from it. */
 export interface AskedList<Row extends Placed, Field extends string> {
   query: ListQuery<Field>;
   source: ListSource<Row, Field>;

@@ -4,13 +4,13 @@ import type { Permission } from "@holdfast/api/conventions/permissions";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Caller } from "../access/caller";
 
-/** What decides whether an operation may be called. */
+/** Facts that decide whether an operation may be called. */
 type Guarded = Pick<
   Operation,
   "permission" | "otherPermissions" | "furtherPermissions" | "allowsSelf" | "isForServices" | "requiresRoot"
 >;
 
-/** Whether a caller with these permissions in the unit may call an operation. */
+/** True if a caller with these permissions in the unit may call an operation. */
 export function mayCall(
   {
     permission,

@@ -6,13 +6,13 @@ import type { ListScope } from "../lists/list-source";
 import type { OperationParts } from "./operation-parts";
 import type { PathVariables } from "./path-variables";
 
-/** What the rule of a change needs beside its transaction. */
+/** Parts that the rule of a change needs beside its transaction. */
 export type RuleParts = Pick<
   OperationParts,
   "baseUrl" | "baseUrlAliases" | "tokenRenewalDays" | "sealer" | "mailer" | "metrics" | "tokenLimit"
 >;
 
-/** What a caller who may act for people does in their place. No other caller can ask for it. */
+/** Action of a caller who may act for people. No other caller can ask for it. */
 export interface ActingFor {
   /** Whose personal token it is to be. */
   userId?: string;
@@ -34,7 +34,7 @@ export interface ChangeCall {
   /** The query parameters that the operation declares. */
   parameters: ReadonlyMap<string, string>;
   actingFor: ActingFor;
-  /** What the caller may do in a unit; nothing where the unit does not exist or is not covered. */
+  /** Permissions of the caller in a unit; nothing where the unit does not exist or is not covered. */
   permissionsIn(unitId: string): Promise<ReadonlySet<Permission>>;
   /** Refuses with 412 where the item, as the caller reads it, is not the one that If-Match speaks of. */
   requireMatch(body: string): void;
@@ -42,7 +42,7 @@ export interface ChangeCall {
   afterwards(act: () => Promise<void>): void;
 }
 
-/** What a change is from where a unit is: what it was there, and what it became. */
+/** View of a change from the place of a unit, before and after. */
 export interface AuditView {
   unitId: string;
   before?: unknown;
@@ -54,15 +54,15 @@ export interface ChangedPart extends AuditView {
   object: { type: string; id: string };
 }
 
-/** What was changed: for the answer, and for the audit trail. */
+/** Result of a change: for the answer, and for the audit trail. */
 export interface Changed {
   object: { type: string; id: string };
   /** The unit that the object is in, where that is not the one that was acted in. */
   unitId?: string;
-  /** What it was and what it became, without secrets. */
+  /** State before and after, without secrets. */
   before?: unknown;
   after?: unknown;
-  /** The same change for those who see it from elsewhere and may not see all of it: each is an event of its own. */
+  /** View of the change for those who see it from elsewhere and may not see all of it: each is an event of its own. */
   auditViews?: readonly AuditView[];
   /** The audit events of a change of several things, or of none. */
   parts?: readonly ChangedPart[];

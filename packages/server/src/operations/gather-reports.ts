@@ -1,7 +1,7 @@
 import type { Database, Queries } from "../database/database";
 import { DatabaseAway, DatabaseBroken } from "../database/errors";
 
-/** How much is written in one transaction, and how long reports wait for others, in milliseconds. */
+/** Limits of one transaction, and the time that reports wait for others, in milliseconds. */
 export interface GatherLimits {
   /** Those that can wait. */
   patience: number;
@@ -14,7 +14,7 @@ export interface GatherLimits {
 /** Writes items in one transaction, in their order, and gives a result for each. It may be begun again. */
 export type WriteAll<Item, Result> = (db: Queries, items: readonly Item[]) => Promise<Result[]>;
 
-/** How large a report is, and whether it may wait for company. */
+/** Size of a report, and whether it may wait for others. */
 export interface QueuedReport {
   size: number;
   canWait: boolean;
@@ -24,7 +24,7 @@ export interface ReportQueue<Item, Result> {
   /** Writes the items of a report together with others', and gives its results once that is committed. */
   write(items: readonly Item[], report: QueuedReport): Promise<Result[]>;
   writeAll: WriteAll<Item, Result>;
-  /** How long the last group took to be written, in milliseconds. */
+  /** Time that the last group took to be written, in milliseconds. */
   lastTook(): number;
 }
 
@@ -50,7 +50,7 @@ export function gatherReports<Item, Result>(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isUrgent = false;
   let took = 0;
-  /** Whether the last group was of several: only then is another report likely to come within the wait. */
+  /** True if the last group was of several: only then is another report likely to come within the wait. */
   let hasCompany = false;
 
   async function writeWhatWaits(): Promise<void> {
@@ -107,7 +107,7 @@ export function gatherReports<Item, Result>(
   };
 }
 
-/** How many of those who wait are written together: at least one, however large it is. */
+/** Number of waiting reports that are written together: at least one, however large it is. */
 function sizeOfGroup(waiting: readonly Waiting<unknown, never>[], limits: GatherLimits): number {
   let size = 0;
   let reports = 0;

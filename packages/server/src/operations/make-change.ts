@@ -10,7 +10,7 @@ import { authorize } from "./authorize";
 import type { ActingFor, Changed, ChangeImplementation, RuleParts } from "./change";
 import type { PathVariables } from "./path-variables";
 
-/** What making changes needs. */
+/** Parts that making changes needs. */
 export interface ChangeParts extends RuleParts {
   database: Database;
   clock: () => number;
@@ -18,7 +18,7 @@ export interface ChangeParts extends RuleParts {
   reloadCaller: (db: Queries, caller: Caller) => Promise<Caller>;
 }
 
-/** What a change is about. */
+/** Operation and target of a change. */
 export interface AskedChange {
   variables: PathVariables;
   parameters: ReadonlyMap<string, string>;
@@ -38,7 +38,7 @@ export interface ChangeRequest<Answer> {
   /** The network address that the request comes from, and its id, where it has them. */
   address: string | null;
   requestId: string | null;
-  /** What is asked for. It is worked out inside the transaction, where it depends on what is stored. */
+  /** Works out the request inside the transaction, where it depends on what is stored. */
   ask: (db: Queries) => Promise<AskedChange>;
   /** Refuses where the item is not the one that the caller has read. */
   requireMatch: (item: string) => void;

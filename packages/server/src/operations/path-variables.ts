@@ -1,4 +1,4 @@
-/** What a request has in the place of the variables of its operation's path, by their names. */
+/** Values of the variables in the path of a request, by their names. */
 export type PathVariables = Readonly<Record<string, string>>;
 
 /** One of the variables. To ask for one that the path does not declare is a mistake in the code. */

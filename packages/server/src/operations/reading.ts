@@ -42,7 +42,7 @@ export interface DownloadedText {
   text: AsyncGenerator<string>;
 }
 
-/** How each version writes an item. */
+/** Renderer of an item for each version. */
 export type Renderers<Row> = Readonly<Record<number, (row: Row) => string>>;
 
 /** Implements a list. */
@@ -73,7 +73,7 @@ export function implementList<Row extends Placed, Field extends string>(
   };
 }
 
-/** How a version writes an item. */
+/** Renderer of an item for a version. */
 export function rendererOf<Row>(renderers: Renderers<Row>, version: number) {
   const write = renderers[version];
   if (!write) throw new Error(`Version ${version} is declared, but nothing writes it.`);

@@ -12,11 +12,11 @@ export interface ReportCall {
   /** The unit that is acted in, the caller and the permission of the operation. */
   scope: ListScope;
   variables: PathVariables;
-  /** What the caller may do in the unit that is acted in. */
+  /** Permissions of the caller in the unit of the request. */
   permissions: ReadonlySet<Permission>;
-  /** The same in another unit. Refuses where the caller holds no role in it, or it does not exist. */
+  /** Permissions of the caller in another unit. Refuses where the caller holds no role in it, or it does not exist. */
   permissionsIn(unitId: string): Promise<ReadonlySet<Permission>>;
-  /** How large the body is, in characters. */
+  /** Size of the body, in characters. */
   size: number;
   /** Where the request has an Idempotency-Key: what it was answered with before. */
   repeatable: RepeatableReport | undefined;
@@ -32,23 +32,23 @@ export interface RepeatableReport {
   keep(db: Queries, reported: Reported): Promise<void>;
 }
 
-/** What a report is answered with, once it is committed. */
+/** Answer to a report, once it is committed. */
 export interface Reported {
   /** As JSON. */
   body: string;
   /** Where what was made can be read. */
   location?: string;
-  /** Whether it had been written before, so that nothing was changed. */
+  /** True if it had been written before, so that nothing was changed. */
   isRepeated?: boolean;
 }
 
 /** Takes a report: checks the JSON object that was sent, writes what it says, and answers. */
 export type ReportImplementation = (call: ReportCall, sent: object) => Promise<Reported>;
 
-/** What is written of a report. */
+/** Result of writing a report. */
 export interface WrittenTogether<Item, Result> {
   items: readonly Item[];
-  /** Whether it may wait a little for others, because it begins and ends nothing. */
+  /** True if it may wait a little for others, because it begins and ends nothing. */
   canWait: boolean;
   answer: (results: readonly Result[]) => Reported;
   /** Called with what was written, once that is committed. */

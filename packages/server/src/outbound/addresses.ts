@@ -22,7 +22,7 @@ const privateIpv4 = [
   "240.0.0.0/4",
 ].map(readNetwork);
 
-/** What there is of IPv6 on the internet, and what is not within that: protocols, Teredo, documentation. */
+/** Range of IPv6 addresses on the internet, and exceptions within it: protocols, Teredo, documentation. */
 const publicIpv6 = readNetwork("2000::/3");
 const privateIpv6 = ["2001::/23", "2001:db8::/32", "3fff::/20"].map(readNetwork);
 /** Addresses that stand for one of IPv4, and where in their bytes that is. */
@@ -36,7 +36,7 @@ interface Network {
   prefix: number;
 }
 
-/** Whether an address is one of the internet: neither private, nor of this machine, nor set aside for something else. */
+/** True if an address is one of the internet: neither private, nor of this machine, nor set aside for something else. */
 export function isPublicAddress(address: string): boolean {
   const bytes = readAddress(address);
   return bytes !== undefined && isPublic(bytes);

@@ -1,7 +1,7 @@
 import { type Answered, type Post, post } from "./post";
 import { createTargets, type Resolve, type Targets, TargetUnknown } from "./targets";
 
-/** What is sent, and to where. */
+/** Message and its target. */
 export interface OutboundMessage extends Pick<Post, "headers" | "body" | "turn" | "onLeft"> {
   url: string;
 }

@@ -10,7 +10,7 @@ export interface Post {
   /** Until when there has to be a connection, and until when an answer, in milliseconds of `performance.now()`. */
   connectBy: number;
   answerBy: number;
-  /** What is waited for once there is a connection: the message before this one has left. */
+  /** Promise to await once there is a connection: the message before this one has left. */
   turn?: Promise<void>;
   /** Called when the message has left, or cannot leave any more. */
   onLeft?: () => void;
@@ -18,7 +18,7 @@ export interface Post {
   trusted?: string | undefined;
 }
 
-/** What was answered, as far as it is looked at. */
+/** Answer, as far as it is read. */
 export interface Answered {
   status: number;
   retryAfter: string | null;
@@ -100,7 +100,7 @@ function connect(
       clearTimeout(timer);
       socket.removeAllListeners("close");
       socket.off("error", fail);
-      // What happens from here on is noticed where the answer is read.
+      // Errors from here on are noticed where the answer is read.
       socket.on("error", () => {});
       resolve(socket);
     });

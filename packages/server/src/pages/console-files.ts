@@ -16,7 +16,7 @@ export interface ConsoleFiles {
   assets: ReadonlyMap<string, StaticFile>;
 }
 
-/** What the page has to know before it asks for anything. */
+/** Facts that the page needs before its first request. */
 export interface ConsoleFacts {
   baseUrl: string;
   vendor: string;

@@ -85,7 +85,7 @@ describe("the docs page", () => {
   });
 });
 
-/** What an operation can be given: filters, or what is in the query and in the body. */
+/** Inputs of an operation: filters, or what is in the query and in the body. */
 function fieldsOf(operation: Operation): string[] {
   switch (operation.kind) {
     case "list":

@@ -14,7 +14,7 @@ const pages = [
   { path: "/first-owner", body: sessionBodies["create-first-owner"], title: "Become the first owner" },
 ];
 
-/** What stands between two tags of a page, which may be there once. */
+/** Content between two tags of a page, which may be there once. */
 function contentOf(page: string, tag: string): string {
   const found = [...page.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))].map((match) => match[1] ?? "");
   expect(found.length).toBe(1);

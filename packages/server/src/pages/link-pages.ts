@@ -19,7 +19,7 @@ const policy = [
 /** A page that the service writes itself. */
 export interface LinkPage {
   path: string;
-  /** What the log and the metrics call reading it. */
+  /** Name in the log and the metrics for reading it. */
   name: string;
   body: string;
   headers: Record<string, string>;

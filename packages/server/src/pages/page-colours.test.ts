@@ -7,7 +7,7 @@ import { mark } from "./page-head";
 const consoleFolder = join(import.meta.dir, "../../../console/src");
 const styles = readFileSync(join(consoleFolder, "styles/tokens.css"), "utf8");
 
-/** What the console calls its colours, in the first block that begins so. */
+/** Colours of the console, in the first block that begins so. */
 function tokensAfter(selector: string): Record<string, string> {
   const [block = ""] = (styles.split(selector)[1] ?? "").split("}");
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { colours } from "./page-colours";
 /** The mark of Holdfast, which is also the icon of its tabs. */
 export const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b6e5f"/><path d="M16 5v12M16 17c-5 0-8 3-8 8M16 17c5 0 8 3 8 8M16 17v8M12 27h8" stroke="#fff" stroke-width="2.5" stroke-linecap="round" fill="none"/></svg>`;
 
-/** What a page begins with, beside its style: how it is shown, its icon, its title. */
+/** Head of a page, beside its style: its viewport, its icon, its title. */
 export function pageHead(title: string): ReturnType<typeof html> {
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

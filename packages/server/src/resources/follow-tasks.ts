@@ -5,7 +5,7 @@ import type { FollowTasks } from "./tasks/reports/follow-tasks";
 import { type Happening, happeningsOf } from "./webhooks/happenings";
 import { queueDeliveries } from "./webhooks/queue-deliveries";
 
-/** What follows a change of tasks in other resources, in this order. */
+/** Updates other resources after a change of tasks, in this order. */
 export const followTasks: FollowTasks = async (db, changes, now) => {
   const turns = await followRuns(db, changes, now);
   const findRecovered = await watchRecovery(db, changes);

@@ -16,7 +16,7 @@ import { type TaskReportParts, taskReports } from "./tasks/reports/report-tasks"
 import { userChanges, userReadings } from "./users/operations";
 import { webhookChanges, webhookReadings } from "./webhooks/operations";
 
-/** What is behind every operation that reads, by operation id. */
+/** Implementation of every operation that reads, by operation id. */
 export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics">): Record<string, Implementation> {
   return {
     ...userReadings,
@@ -44,7 +44,7 @@ export const domainOfReading: Readonly<Record<string, "tasks" | "entities">> = {
   "read-entity": "entities",
 };
 
-/** What is behind every operation that changes something, by operation id. */
+/** Implementation of every operation that changes something, by operation id. */
 export function changes(): Record<string, ChangeImplementation> {
   return {
     ...userChanges,
@@ -60,7 +60,7 @@ export function changes(): Record<string, ChangeImplementation> {
   };
 }
 
-/** What is behind every operation that takes reports, by operation id. */
+/** Implementation of every operation that takes reports, by operation id. */
 export function reports(parts: TaskReportParts): Record<string, ReportImplementation> {
   return taskReports(parts, followTasks);
 }

@@ -17,7 +17,7 @@ export function sealCheck(sealer: Sealer): string {
   return sealer.seal(checkText, checkPurpose);
 }
 
-/** Whether the secret is the one that a check was sealed with. */
+/** True if the secret is the one that a check was sealed with. */
 export function opensCheck(sealer: Sealer, check: string): boolean {
   return sealer.open(check, checkPurpose) === checkText;
 }

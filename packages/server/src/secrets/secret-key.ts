@@ -24,7 +24,7 @@ export interface SecretSource {
   secretKey: string | undefined;
   secretKeyFile: string | undefined;
   dataDir: string;
-  /** What the secret of the database is checked with. Without it a new secret can be made. */
+  /** Seal that the secret of the database is checked with. Without it a new secret can be made. */
   check: string | undefined;
 }
 

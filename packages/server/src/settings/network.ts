@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** Whether a text names a proxy that can be trusted: an address, or a network such as 10.0.0.0/8. */
+/** True if a text names a proxy that can be trusted: an address, or a network such as 10.0.0.0/8. */
 export function isNetwork(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;

@@ -100,7 +100,7 @@ export function usualSettingsFile(ofMachine = machineSettingsFile): string {
   return isOfMachine ? ofMachine : folderSettingsFile;
 }
 
-/** What a settings file says; without a path, that of the usual one where it exists. */
+/** Reads a settings file; without a path, the default one if it exists. */
 export function readSettingsFile(path: string | null | undefined, ofMachine = machineSettingsFile): RawSettings {
   if (path === null) return {};
   const file = path ?? usualSettingsFile(ofMachine);

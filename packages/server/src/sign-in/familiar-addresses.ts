@@ -6,7 +6,7 @@ const familiarFor = 90 * 86_400_000;
 /** So many are kept per user, those of the latest sign-ins. */
 const mostPerUser = 20;
 
-/** Whether a user has signed in from an address lately. Without a user the same query is made, so that it takes as long. */
+/** True if a user has signed in from an address lately. Without a user the same query is made, so that it takes as long. */
 export async function isFamiliar(
   db: Queries,
   { userId, address }: { userId: string | undefined; address: string },

@@ -26,7 +26,7 @@ export async function makeFirstOwnerLink(
   return secret === undefined ? undefined : `${baseUrl}/first-owner#${secret}`;
 }
 
-/** Whether a user holds the role owner in the root, invited users included. */
+/** True if a user holds the role owner in the root, invited users included. */
 export async function hasOwner(db: Queries): Promise<boolean> {
   const owner = await db
     .selectFrom("role_grants")

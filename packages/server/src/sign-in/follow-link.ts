@@ -16,14 +16,14 @@ import { type ClientInfo, noteRefusedAccountAction, recordAccountAction } from "
 import { challenge, type LetIn, letIn } from "./sign-in";
 import type { SignInParts } from "./sign-in-parts";
 
-/** What comes with an invitation. */
+/** Input of a person who accepts an invitation. */
 interface GivenByInvited {
   secret: string;
   password: string;
   full_name?: string | undefined;
 }
 
-/** What comes with the link for the first owner. */
+/** Input of the first owner. */
 interface GivenByFirstOwner {
   secret: string;
   email: string;

@@ -13,7 +13,7 @@ export interface PasswordOwner {
 /** A password is at least so long, in characters. */
 export const shortestPassword = textLimits.passwordCharacters;
 
-/** What a new password would have to be, if it cannot be taken; follows "has to be". */
+/** Requirement that a new password does not fulfil; follows "has to be". */
 export function passwordFault(password: string, owner: PasswordOwner): string | undefined {
   if (password.length > rawPasswordLength) return passwordExpectation;
   const text = compose(password, rawPasswordLength);

@@ -5,19 +5,19 @@ import { rawPasswordLength, textLimits } from "@holdfast/api/conventions/text-li
 /** Hashes passwords and checks them, a few at a time. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Whether it is the password of that hash. Null is a hash without a user: nothing matches it, and comparing takes as long. */
+  /** Checks if it is the password of that hash. Null is a hash without a user: nothing matches it, and comparing takes as long. */
   isRight(password: string, hash: string | null): Promise<boolean>;
   /** Refuses with 503 while so many are waiting that one more would be refused. */
   requireRoom(): void;
 }
 
-/** What hashing costs: memory in KiB, and passes over it. */
+/** Cost of hashing: memory in KiB, and passes over it. */
 export interface HashCost {
   memoryCost: number;
   timeCost: number;
 }
 
-/** What OWASP asks of argon2id at least: 19 MiB and two passes, so that several at once fit into a small machine. */
+/** Minimum that OWASP recommends for argon2id: 19 MiB and two passes, so that several at once fit into a small machine. */
 const usualCost: HashCost = { memoryCost: 19_456, timeCost: 2 };
 const mostAtOnce = 2;
 const mostWaiting = 50;
@@ -36,7 +36,7 @@ export function createPasswords(hashCost = usualCost): Passwords {
       // Made at the first sign-in of any user: the first unknown address must not take longer than a known one.
       nobodysHash ??= Bun.password.hash(crypto.randomUUID(), cost);
       const compared = hash ?? (await nobodysHash);
-      // What cannot be a password takes as long as one that is wrong.
+      // A text that cannot be a password takes as long as a wrong one.
       const text = possiblePassword(password);
       const fits = await inTurn(() => Bun.password.verify(text ?? "-", compared));
       return fits && text !== undefined && hash !== null;
@@ -45,7 +45,7 @@ export function createPasswords(hashCost = usualCost): Passwords {
   };
 }
 
-/** Whether two texts are the same password, however a keyboard spells them. What cannot be one is like no other. */
+/** True if two texts are the same password, however a keyboard spells them. What cannot be one is like no other. */
 export function isSamePassword(one: string, other: string): boolean {
   const text = possiblePassword(one);
   return text !== undefined && text === possiblePassword(other);

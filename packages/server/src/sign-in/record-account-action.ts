@@ -28,7 +28,7 @@ export async function recordAccountAction(
   await recordIn(db, parts, client, action, [(await topmostUnit(db, action.userId)) ?? rootUnitId]);
 }
 
-/** The same for what concerns every unit in which the user holds a role: each of them has an event. */
+/** Records a change of an account in every unit in which the user holds a role: each of them has an event. */
 export async function recordAccountChange(
   db: Queries,
   parts: Pick<SignInParts, "sealer" | "clock">,

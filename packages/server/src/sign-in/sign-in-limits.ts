@@ -5,7 +5,7 @@ import type { Database, Queries } from "../database/database";
 import { networkOf } from "./network-of";
 import type { SignInParts } from "./sign-in-parts";
 
-/** How many attempts may fail before there is a delay. Many people can share an address. */
+/** Number of attempts that may fail before there is a delay. Many people can share an address. */
 const freeFailures = { account: 5, address: 20, session: 5 };
 const longestDelay = 900_000;
 /** Failures older than this, in milliseconds, are forgotten. */
@@ -16,13 +16,13 @@ interface Counter {
   free: number;
 }
 
-/** What an attempt to show a password is counted by. */
+/** Counters of an attempt to show a password. */
 export interface Attempt {
   /** Failures that came from where this attempt comes from. While these ask for a delay, nothing is compared. */
   own: readonly Counter[];
   /** Failures at the same account from wherever, where there are such. */
   shared: readonly Counter[];
-  /** What is forgotten when the password was right: all but the failures of an address, which are those of others, too. */
+  /** Counters that are cleared when the password was right: all but the failures of an address, which are those of others, too. */
   forgotten: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function sessionAttempt(sessionHash: string): Attempt {
   return { own: [session], shared: [], forgotten: [session.key] };
 }
 
-/** What a counter was before an attempt, and what the attempt has made of it. */
+/** Counter before an attempt, and after it. */
 interface CountedIn {
   key: string;
   failures: number;
@@ -72,7 +72,7 @@ export async function compareInLimits<Result extends object>(
   attempt: Attempt,
   compare: (counted: CountedAttempt) => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  // What would be turned away there anyway need not be written down first.
+  // An attempt that would be refused there anyway need not be written down first.
   passwords.requireRoom();
   const { heldUp, counted } = await countAttempt(database, attempt, clock());
   const forget = async (db: Queries) => {
@@ -178,7 +178,7 @@ function tooOften(wait: number, hint = ""): ApiError {
   );
 }
 
-/** How long to wait after the last failure, in milliseconds: nothing, then 2 s, 4 s and so on. */
+/** Delay after the last failure, in milliseconds: nothing, then 2 s, 4 s and so on. */
 function delayAfter(failuresBeyond: number): number {
   return failuresBeyond < 0 ? 0 : Math.min(longestDelay, 2 ** Math.min(failuresBeyond + 1, 30) * 1000);
 }

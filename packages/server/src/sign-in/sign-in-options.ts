@@ -3,7 +3,7 @@ import type { Database } from "../database/database";
 import { hasOwner } from "./first-owner";
 import type { OpenId } from "./openid/openid";
 
-/** How people can sign in, for a page that asks before anyone has. */
+/** Ways to sign in, for a page that asks before anyone has. */
 export async function readSignInOptions(
   database: Database,
   openId: OpenId | undefined,

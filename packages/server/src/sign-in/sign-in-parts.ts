@@ -7,7 +7,7 @@ import type { Sealer } from "../secrets/seal";
 import type { GroupRole } from "../settings/group-roles";
 import type { Passwords } from "./password";
 
-/** What the ways to sign in need. */
+/** Parts that the ways to sign in need. */
 export interface SignInParts {
   database: Database;
   sealer: Sealer;

@@ -99,7 +99,7 @@ export function signInFailed(): ApiError {
   return refuse("signInFailed", "The address, the password or the one-time code is wrong. Try again.", challenge);
 }
 
-/** What a 401 has to carry, by its definition. Browsers ask for nothing because of it. */
+/** Headers that a 401 must have, by its definition. Browsers ask for nothing because of it. */
 export const challenge = { "WWW-Authenticate": 'Bearer realm="holdfast"' };
 
 /** The password was checked outside of this transaction: what has changed since then counts. */

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 
 const stepSeconds = 30;
 const digits = 6;
-/** How many steps a clock may be off, either way. */
+/** Number of steps that a clock may be off, either way. */
 const tolerance = 1;
 const secretBytes = 20;
 const recoveryCodes = 10;
@@ -10,7 +10,7 @@ const recoveryCodes = 10;
 const recoveryBytes = 10;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** What the secret of a user is sealed for. */
+/** Purpose of the seal of a user's secret. */
 export function totpPurpose(userId: string): string {
   return `totp ${userId}`;
 }
@@ -20,7 +20,7 @@ export function createTotpSecret(): string {
   return toBase32(randomBytes(secretBytes));
 }
 
-/** What an authenticator app reads from a QR code. */
+/** URI that an authenticator app reads from a QR code. */
 export function totpUri(secret: string, account: string): string {
   const label = encodeURIComponent(`Holdfast:${account}`);
   return `otpauth://totp/${label}?secret=${secret}&issuer=Holdfast&algorithm=SHA1&digits=${digits}&period=${stepSeconds}`;
@@ -59,7 +59,7 @@ export function createRecoveryCodes(): { codes: string[]; hashes: string[] } {
   return { codes, hashes: codes.map(hashRecoveryCode) };
 }
 
-/** What is left of the hashes once a recovery code was used; undefined where it is none of them. */
+/** Hashes that remain after a recovery code was used; undefined if it is none of them. */
 export function useRecoveryCode(hashes: readonly string[], code: string): string[] | undefined {
   const hash = hashRecoveryCode(code);
   return hashes.includes(hash) ? hashes.filter((one) => one !== hash) : undefined;

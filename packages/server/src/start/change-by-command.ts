@@ -17,7 +17,7 @@ export interface CommandPlane extends Pick<ControlPlane, "database" | "sealer"> 
   now: number;
 }
 
-/** What a command asks of an operation: what a request has in its path, its query and its body. */
+/** Request of a command to an operation: the values of path, query and body. */
 export interface CommandRequest {
   variables?: Record<string, string>;
   parameters?: Record<string, string>;

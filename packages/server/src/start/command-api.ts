@@ -9,7 +9,7 @@ import { createService } from "./service";
 
 /** The API on opened data, for the commands of this machine: nothing listens, and the caller is the operator. */
 export interface CommandApi {
-  /** What a client is connected to. It is no address of the network. */
+  /** Base URL of a client. It is no address of the network. */
   baseUrl: string;
   fetch(url: string, init: RequestInit): Promise<Response>;
   close(): void;

@@ -12,7 +12,7 @@ import { countWaiting } from "../resources/webhooks/deliveries/delivery-store";
 export interface StatsParts {
   database: Database;
   dataDir: string;
-  /** How often the database is asked for what there is in it, in milliseconds, however often metrics are. */
+  /** Interval between queries about the contents of the database, in milliseconds, however often metrics are. */
   every: number;
   /** Up to how many monitors each has a series. */
   monitorLimit: number;
@@ -21,7 +21,7 @@ export interface StatsParts {
   clock: () => number;
 }
 
-/** How long metrics wait for the database, in milliseconds. */
+/** Timeout of metrics for the database, in milliseconds. */
 const patience = 1_000;
 
 /** Makes what says how the database is. It never fails: what cannot be read is left out. */
@@ -114,7 +114,7 @@ export function createStatsReader({
   };
 }
 
-/** How connections to the database are used by this process. */
+/** Gauges of the connections of this process to the database. */
 export function poolGauges(uses: readonly PoolUse[]): GaugeValue[] {
   return uses.flatMap(({ pool, inUse, idle, waiting }) => [
     gauge("holdfast_database_connections", { pool, state: "in_use" }, inUse),

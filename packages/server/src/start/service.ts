@@ -52,15 +52,15 @@ export interface ServiceParts {
   /** The web console, where it is to be served. */
   consoleFiles?: ConsoleFiles | undefined;
   leaseSecond?: number;
-  /** How long streams last, and how much may wait for them. Only tests have other limits than the usual ones. */
+  /** Limits of streams. Only tests have other limits than the defaults. */
   watchLimits?: Partial<WatchLimits>;
-  /** How often metrics read from the database, in milliseconds. Only tests read at every scrape. */
+  /** Interval between reads of the database for metrics, in milliseconds. Only tests read at every scrape. */
   statsIntervalMs?: number;
-  /** How names are resolved, who is trusted and how long is waited. Only tests have others than the usual. */
+  /** Options of requests to others: resolution of names, trust and timeouts. Only tests have others than the default. */
   outboundOptions?: Partial<OutboundOptions>;
 }
 
-/** How old what metrics say of the contents of the database may be, in milliseconds. */
+/** Maximum age of metrics about the contents of the database, in milliseconds. */
 const defaultStatsIntervalMs = 5_000;
 
 /** Puts a service together. It answers requests through createApp and listens nowhere by itself. */

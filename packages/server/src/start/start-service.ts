@@ -32,11 +32,11 @@ export interface RunningService {
   baseUrl: string;
   /** The port that metrics have for themselves, where they have one. */
   metricsPort: number | undefined;
-  /** Whether there is a token that it could be called with. */
+  /** True if there is a token for it. */
   hasTokens: boolean;
   /** The link for the first owner; null if there is an owner, or if another process has created the link. */
   firstOwnerLink: string | null;
-  /** What this process has done. */
+  /** Reads the metrics of this process. */
   readMetrics(): Promise<MetricsSnapshot>;
   /** Says that it is not ready, waits for the load balancer to notice, finishes what is being answered, and closes. */
   stop(options: { drainSeconds: number }): Promise<void>;
@@ -45,9 +45,9 @@ export interface RunningService {
 export interface StartOptions {
   log: Log;
   clock?: () => number;
-  /** Whether other processes serve the same data on the same port. */
+  /** True if other processes serve the same data on the same port. */
   sharesPort?: boolean;
-  /** Whether this process joins others that serve already: what is made at a start has been made. */
+  /** True if this process joins others that serve already: what is made at a start has been made. */
   joinsOthers?: boolean;
   /** Called when the database can no longer be trusted: the process should end. */
   onBroken: (error: Error) => void;
@@ -55,11 +55,11 @@ export interface StartOptions {
   processGroup?: ProcessGroup | undefined;
   /** The folder of the built web console, where it is to be served. */
   consoleFolder?: string | undefined;
-  /** How long a body may take to arrive, in milliseconds. Only tests wait for less. */
+  /** Timeout for a body to arrive, in milliseconds. Only tests have a shorter one. */
   bodyArrival?: number;
-  /** How long a second of a lease lasts, in milliseconds. Only tests have shorter ones. */
+  /** Length of a second of a lease, in milliseconds. Only tests have shorter ones. */
   leaseSecond?: number;
-  /** How long streams last, and how much may wait for them. Only tests have other limits than the usual ones. */
+  /** Limits of streams. Only tests have other limits than the defaults. */
   watchLimits?: Partial<WatchLimits>;
   /** Milliseconds that no step of the wall clock changes. */
   monotonic?: () => number;
@@ -192,7 +192,7 @@ export async function startService(
       },
     };
   } catch (error) {
-    // What listens would keep the process from ending.
+    // Open listeners would keep the process from ending.
     await Promise.all(listeners.map((listener) => listener.stop()));
     await serving?.stop();
     await database.close();

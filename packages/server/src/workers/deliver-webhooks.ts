@@ -19,12 +19,12 @@ export interface WebhookDeliveryParts extends SendingParts {
   workers: WorkerHealth;
   /** Called when the database can no longer be trusted. */
   onBroken: (error: Error) => void;
-  /** How often is looked for what is due, in milliseconds, and how long a stop waits for answers. Only tests have others. */
+  /** Interval between searches for due deliveries, in milliseconds, and how long a stop waits for answers. Only tests have others. */
   every?: number;
   patience?: number;
 }
 
-/** What sends the deliveries of webhooks. */
+/** Worker that sends the deliveries of webhooks. */
 export interface WebhookDeliveries {
   /** Sends everything that is due, and waits until it is answered and noted. */
   deliver(): Promise<void>;
@@ -34,9 +34,9 @@ export interface WebhookDeliveries {
 
 const usualEvery = 500;
 const usualPatience = 5_000;
-/** How long it may take until it has run again before it counts as standing still, in milliseconds. */
+/** Time without a run after which it counts as standing still, in milliseconds. */
 const longestSilence = 60_000;
-/** How long results wait for others, so that many are written together, in milliseconds. */
+/** Time for which results wait for others, so that many are written together, in milliseconds. */
 const gatherFor = 20;
 const mostAtOnce = 32;
 /** So many places are kept for webhooks that work, whatever hangs. */
@@ -144,7 +144,7 @@ export function startWebhookDeliveries(parts: WebhookDeliveryParts): WebhookDeli
       await running;
       const answered = Promise.all([...underWay.values()].map(({ sent }) => sent));
       await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, patience).unref())]);
-      // Whether these have arrived is not known, so they are sent again.
+      // Deliveries that may have arrived are sent again.
       for (const { claim } of [...underWay.values()]) finish(claim, undefined);
       await step();
       worker.stop();

@@ -11,7 +11,7 @@ import {
 import type { Log } from "../observe/log";
 import { Refusal } from "../settings/refusal";
 
-/** How often a process notes that it serves, in milliseconds: a few notes may fail before it counts as gone. */
+/** Interval at which a process notes that it serves, in milliseconds: a few notes may fail before it counts as gone. */
 const interval = 5_000;
 
 export interface NotedServing {

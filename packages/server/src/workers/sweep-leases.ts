@@ -20,7 +20,7 @@ export interface LeaseSweepParts extends PeriodicWorkerParts {
   clock: () => number;
   /** Milliseconds that no step of the wall clock changes. */
   monotonic: () => number;
-  /** How long a second of a lease lasts, in milliseconds. */
+  /** Length of a second of a lease, in milliseconds. */
   leaseSecond: number;
 }
 
@@ -35,7 +35,7 @@ export interface LeaseSweep {
 const sweepEvery = 1_000;
 const lateAfter = 5_000;
 const tasksPerTransaction = 500;
-/** How often changes that no stream can go on from any more are forgotten. */
+/** Interval at which changes that no stream can go on from any more are forgotten. */
 const forgetEvery = 60_000;
 
 /** Starts to sweep: writes heartbeats down, wakes what is to hear of an abort, and ends what is lost or has expired. */
@@ -100,7 +100,7 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
   };
 }
 
-/** What was done about a task. */
+/** Action that was applied to a task. */
 type Applied = Verdict & { before: TrackedTask; after: TrackedTask };
 
 /** Does what is to be done, unless something was heard or done since. Gives what was. */

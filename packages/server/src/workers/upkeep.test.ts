@@ -23,7 +23,7 @@ const start = (days: number, database = plane.database) =>
     firstWithin: 0,
   });
 
-/** What was logged, requests aside. */
+/** Messages of the log, requests aside. */
 const messages = () => {
   plane.service.log.flush();
   const lines = plane.logged.join("").split("\n").filter(Boolean);

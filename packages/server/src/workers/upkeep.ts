@@ -26,11 +26,11 @@ export interface UpkeepParts extends OwnAddresses {
   clock: () => number;
   log: Log;
   workers: WorkerHealth;
-  /** How long after the start it is done for the first time at the latest, in milliseconds. */
+  /** Maximum delay between the start and the first run, in milliseconds. */
   firstWithin?: number;
 }
 
-/** What the service does by itself, every hour. */
+/** Work that the service does by itself, every hour. */
 export interface Upkeep {
   /** Waits until what is being done has come to a point where it can stop. */
   stop(): Promise<void>;

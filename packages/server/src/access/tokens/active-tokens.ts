@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Queries } from "../../database/database";
 
-/** Whether a token is good at a moment: neither revoked nor expired, nor past the end that a rotation has set. */
+/** True if a token is good at a moment: neither revoked nor expired, nor past the end that a rotation has set. */
 export function isActive(now: number): Expression<SqlBool> {
   return sql<SqlBool>`(api_tokens.revoked_at is null and api_tokens.expires_at > ${now}
     and (api_tokens.ends_at is null or api_tokens.ends_at > ${now}))`;

@@ -50,7 +50,7 @@ export async function rotateSigningKey(db: Queries, sealer: Sealer, now: number)
   return addSigningKey(db, sealer, now);
 }
 
-/** What became of a key that was retired. */
+/** Result of retiring a key. */
 export interface Retirement {
   /** The kid of the key that takes over, where the retired one was the one that signs. */
   successor: string | undefined;
@@ -109,7 +109,7 @@ export async function openCurrentKey(db: Queries, sealer: Sealer) {
   return { kid: row.kid, privateKey: await importJWK(JSON.parse(opened), algorithm) };
 }
 
-/** What the private half of a key is sealed for. */
+/** Purpose of the seal of a private key. */
 export function signingKeyPurpose(kid: string): string {
   return `signing key ${kid}`;
 }

@@ -5,7 +5,7 @@ import type { Database } from "../database";
 import type { PlannedTable } from "./moved-tables";
 import { type Look, type Row, readBatches } from "./rows";
 
-/** What a table holds: equal rows give an equal checksum, whichever database they are in. */
+/** Content of a table: equal rows give an equal checksum, whichever database they are in. */
 export interface TableDigest {
   table: string;
   rows: number;
@@ -13,10 +13,10 @@ export interface TableDigest {
   checksum: string;
 }
 
-/** What a comparison has found. */
+/** Result of a comparison. */
 export interface Comparison {
   digests: TableDigest[];
-  /** What is wrong, and what to do before trying again; nothing where both databases hold the same. */
+  /** Difference, and what to do before trying again; nothing where both databases hold the same. */
   difference?: string;
 }
 

@@ -6,7 +6,7 @@ const looks = 5;
 /** Between looks, in milliseconds: a session of ours that was closed a moment ago is gone by then. */
 const betweenLooks = 200;
 
-/** How many sessions of others, such as a service that was not stopped, are in a PostgreSQL database; else none. */
+/** Number of sessions of others in a PostgreSQL database, such as a service that was not stopped; otherwise 0. */
 export async function countOtherSessions(url: string): Promise<number> {
   if (sqlitePath(url) !== undefined) return 0;
   return inspectDatabase(url, async (db) => {

@@ -70,7 +70,7 @@ export async function refuseServedEnd(url: string): Promise<void> {
   );
 }
 
-/** What is said of a database in which there is something already. */
+/** Refusal for a database that is not empty. */
 export function notEmpty(url: string, table: string): Refusal {
   return new Refusal(
     `The database ${withoutPassword(url)} is not empty: it has a table ${table} that is in use. Name an empty one with --to.`,

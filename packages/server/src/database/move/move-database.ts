@@ -23,7 +23,7 @@ export interface MoveOptions {
   from: string;
   to: string;
   settings: Omit<DatabaseSettings, "database_url">;
-  /** Whether a service may use either of them meanwhile. */
+  /** True if a service may use either of them meanwhile. */
   whileServing?: boolean;
   /**
    * Takes the secret, before anything is copied, that belongs to this check of it. Gives what tells the audit trail of the
@@ -47,7 +47,7 @@ interface Step {
   name: string;
   table: PlannedTable;
   add: (db: Queries, rows: readonly Row[]) => Promise<void>;
-  /** Whether these rows come for the first time. */
+  /** True if these rows come for the first time. */
   isFirst: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Schema } from "../schema";
 import type { Tables } from "./read-tables";
 
-/** How a table is moved. */
+/** Rules for moving a table. */
 interface MovedTable {
   /** The key of its rows, in the order in which they are read. Every database has an index on it. */
   key: readonly string[];

@@ -123,7 +123,7 @@ export async function removeRows(db: Queries, tables: readonly PlannedTable[]): 
   for (const { name } of tables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(db);
 }
 
-/** How many rows these tables have, in all. */
+/** Number of rows in these tables. */
 export async function countRows(db: Queries, tables: readonly PlannedTable[]): Promise<number> {
   let total = 0;
   for (const { name } of tables) {

@@ -19,7 +19,7 @@ const away: Record<string, string> = {
   "40": "Others were changing the same.",
 };
 
-/** What these are counted as where something was to be written; all others as a database that is away. */
+/** Failures that these are counted as on a write; all others as a database that is away. */
 const failures: Record<string, WriteFailure> = {
   "58": "io_error",
   "57014": "statement_timeout",
@@ -43,7 +43,7 @@ export function translateRefusal(error: unknown): unknown {
   return new DatabaseAway(meaning, { cause: error, failure: failures[longest] ?? "database_away" });
 }
 
-/** What an error of the driver means, where it is not a refusal by PostgreSQL but the way to it that failed. */
+/** Translates an error of the driver where it is not a refusal by PostgreSQL but the way to it that failed. */
 export function translateLostConnection(error: unknown): unknown {
   return isLostConnection(error) ? new DatabaseAway("The database does not answer.", { cause: error }) : error;
 }
@@ -84,7 +84,7 @@ export function explainToOperator(error: unknown, url: string): unknown {
   return translateRefusal(error);
 }
 
-/** What a failed attempt to encrypt the connection means; nothing where something else has failed. */
+/** Explains a failed attempt to encrypt the connection; nothing where something else has failed. */
 function explainEncryption(error: unknown): string | undefined {
   if (!(error instanceof Error) || isUnderstood(error)) return undefined;
   if (error.message.includes("does not support SSL")) {
@@ -113,12 +113,12 @@ export function reasonOf(error: unknown): string {
   return isLostConnection(origin) ? "The database does not answer." : origin.message;
 }
 
-/** What the driver or the server said, in their words. */
+/** Cause in their words. */
 function causeOf(error: unknown): string {
   return errorMessage(error instanceof DatabaseAway && error.cause !== undefined ? error.cause : error);
 }
 
-/** Whether the same might succeed if it were tried again at once: two changes got into each other's way. */
+/** True if the same might succeed if it were tried again at once: two changes got into each other's way. */
 export function isCollision(error: unknown): boolean {
   return ["40001", "40P01"].includes(codeOf(error));
 }
@@ -128,12 +128,12 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
-/** Whether another transaction holds the lock. */
+/** True if another transaction holds the lock. */
 export function isLocked(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "55P03";
 }
 
-/** Whether the server refused because it is not the primary any more. */
+/** True if the server refused because it is not the primary any more. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === "25006";
 }
@@ -144,7 +144,7 @@ function codeOf(error: unknown): string {
   return origin instanceof DatabaseError ? (origin.code ?? "") : "";
 }
 
-/** Whether a connection can go on being used after an error: then the server has merely refused a statement. */
+/** True if a connection can go on being used after an error: then the server has merely refused a statement. */
 export function isHarmless(error: unknown): boolean {
   return error instanceof DatabaseError && error.severity === "ERROR";
 }

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { UnusableDatabase } from "../errors";
 
-/** What a server says of itself and of the settings that decide whether an acknowledged write survives a crash. */
+/** Facts that a server states about itself and about the settings that decide whether an acknowledged write survives a crash. */
 export interface PostgresFacts {
   version: string;
   versionNumber: number;

@@ -14,21 +14,21 @@ import { stampsIn } from "./versions";
 import { watchCommits } from "./watch-commits";
 import { watchPrimary } from "./watch-primary";
 
-/** What is to be known about a PostgreSQL database and how it is used. */
+/** Options for a PostgreSQL database. */
 export interface PostgresOptions extends PrepareOptions {
   connections: number;
-  /** How long a statement may take, in milliseconds; 0 is for ever. */
+  /** Timeout of a statement, in milliseconds; 0 means none. */
   statementTimeout: number;
-  /** Whether requests wait: then a silent database counts as unavailable at once. Commands have time. */
+  /** True if requests wait: then a silent database counts as unavailable at once. Commands have time. */
   isServing: boolean;
-  /** How long requests wait for a connection or an answer, in milliseconds; where it is not given, under a second. */
+  /** Timeout of requests for a connection or an answer, in milliseconds; by default under a second. */
   longestSilence: number | undefined;
   notify: Notify;
 }
 
-/** How long the database may be silent while it serves, in milliseconds. */
+/** Timeout for a silent database while it serves, in milliseconds. */
 const patience = 750;
-/** How long to wait for connections to end in good order, in milliseconds. */
+/** Timeout for connections to close in good order, in milliseconds. */
 const longestClose = 1_000;
 
 /** Opens a PostgreSQL database, making the tables at first use. */

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { UnusableDatabase } from "../errors";
 
-/** What a password is looked up by. */
+/** Login that a password is looked up by. */
 export interface Login {
   host: string;
   port: number;

@@ -14,7 +14,7 @@ import { withoutPassword } from "./url";
 
 export interface PrepareOptions {
   url: string;
-  /** Whether rows are still being moved into it, so that it need not be whole. */
+  /** True if rows are still being moved into it, so that it need not be whole. */
   isMoveTarget: boolean;
   /** The steps of the schema; those of this version unless others are given. */
   steps: SchemaSteps;

@@ -18,7 +18,7 @@ export interface Route {
 
 export interface PoolOptions {
   connections: number;
-  /** How long a statement may take, in milliseconds; 0 is for ever. */
+  /** Timeout of a statement, in milliseconds; 0 means none. */
   statementTimeout: number;
 }
 
@@ -32,7 +32,7 @@ export interface FoundServer {
 
 /** The ways to all servers that an address names. */
 export interface Routes {
-  /** Whether the address names more than one. */
+  /** True if the address names more than one. */
   areSeveral: boolean;
   /** Connects to the one that can be written to. */
   findPrimary(): Promise<FoundServer>;
@@ -40,17 +40,17 @@ export interface Routes {
 
 type Role = "primary" | "replica" | "read-only";
 
-/** What came of looking at one server. */
+/** Result of probing one server. */
 type Look = { place: string } & (
   | { role: Role; client: Client; route: Route; history: History | undefined }
   | { failure: unknown }
 );
 
-/** How long connecting may take while requests wait for it, in milliseconds. */
+/** Timeout of connecting while requests wait for it, in milliseconds. */
 const quickConnect = 900;
-/** How long the others may still take when one has been found that would do, in milliseconds. */
+/** Additional time for the other servers once a suitable one was found, in milliseconds. */
 const grace = 500;
-/** How much longer than the server's own limit a statement may take, until its connection counts as dead. */
+/** Time beyond the server's own limit after which the connection of a statement counts as dead. */
 const silence = 750;
 const longestIdleTransaction = 60_000;
 
@@ -202,7 +202,7 @@ function openWay(server: ServerAddress): Way {
       return socket;
     },
   };
-  // What the address leaves out, the driver takes from PostgreSQL's own variables.
+  // The driver takes what the address leaves out from PostgreSQL's own variables.
   const plan = new Client({ ...config, stream: () => new Socket() });
   const login = { host, port: plan.port, database: plan.database ?? "", user: plan.user ?? "" };
   return {

@@ -11,7 +11,7 @@ export interface SnapshotSource {
   connect: Connect;
   /** Tells the servers of different failovers apart. */
   era: number;
-  /** Whether a server that can only be read is refused: it may be behind the primary. */
+  /** True if a server that can only be read is refused: it may be behind the primary. */
   needsPrimary: boolean;
 }
 

@@ -8,7 +8,7 @@ const modes = ["disable", "require", "verify-ca", "verify-full"] as const;
 const files = ["sslrootcert", "sslcert", "sslkey"] as const;
 
 /**
- * How a connection is encrypted, with the meanings that PostgreSQL's own programs give the words; undefined where the
+ * Encryption of a connection, with the meanings that PostgreSQL's own programs give the words; undefined where the
  * address does not say, which is: not at all.
  */
 export function readEncryption({ parameters }: ServerAddress): ConnectionOptions | false | undefined {

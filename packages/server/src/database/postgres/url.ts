@@ -14,7 +14,7 @@ export interface ServerAddress {
 const parameters = ["sslmode", "sslrootcert", "sslcert", "sslkey", "application_name", "options"] as const;
 type Parameter = (typeof parameters)[number];
 
-/** Whether an address names a PostgreSQL database, or another one that speaks its protocol. */
+/** True if an address names a PostgreSQL database, or another one that speaks its protocol. */
 export function isPostgresUrl(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url);
 }

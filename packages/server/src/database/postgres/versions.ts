@@ -1,7 +1,7 @@
 import type { Stamps } from "../database";
 import { type DomainVersions, stampsOf } from "../domains";
 
-/** What is visible at a moment: the snapshot changes with every commit. */
+/** Visible versions at a moment: the snapshot changes with every commit. */
 export interface SeenVersions {
   snapshot: string;
   versions: DomainVersions;

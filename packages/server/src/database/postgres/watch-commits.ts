@@ -11,14 +11,14 @@ export interface CommitWatch {
 }
 
 export interface CommitWatchOptions {
-  /** How long a commit may wait for a standby, in milliseconds. */
+  /** Timeout of a commit that waits for a standby, in milliseconds. */
   patience: number;
   /** Asks whether a commit waits for a standby for longer than that, in whatever process. */
   areHeldUp: () => Promise<boolean>;
   notify: Notify;
 }
 
-/** How often it is asked while a change has not ended, in parts of the patience. */
+/** Number of probes within the timeout while a change has not ended. */
 const looks = 3;
 
 /** Starts to watch over commits. */
@@ -64,7 +64,7 @@ export function watchCommits({ patience, areHeldUp, notify }: CommitWatchOptions
           reject(unconfirmed());
         };
         givers.add(giveUp);
-        // What was given up while it waited for its locks has no effect later.
+        // A change that was given up while it waited for its locks has no effect later.
         const proceed = () => {
           if (isGivenUp) throw unconfirmed();
         };

@@ -18,7 +18,7 @@ import {
   writeMarks,
 } from "./operations";
 
-/** What a task protects. */
+/** Entity that a task protects. */
 export interface Entity {
   id: string;
   type: string;
@@ -34,7 +34,7 @@ export interface EntityPlace {
 export type EntityRow = Omit<Selectable<ProtectedEntityTable>, "seq" | "down_since_at">;
 
 const rowsPerStatement = 200;
-/** How many characters of a name are sorted by: an index takes no more than some kilobytes. */
+/** Number of characters of a name that are sorted by: an index takes no more than some kilobytes. */
 const sortedCharacters = 200;
 
 /** Identifies an entity in its unit, however long its id is. The length says where the type ends and the id begins. */
@@ -47,7 +47,7 @@ export function placeName({ unitId, hash }: EntityPlace): string {
   return `${unitId} ${hash}`;
 }
 
-/** What a name is stored as. */
+/** Stored forms of a name. */
 export function namesOf(value: string): Pick<EntityRow, "value" | "value_folded" | "sort_name"> {
   const folded = foldCase(value);
   return { value, value_folded: folded, sort_name: [...folded].slice(0, sortedCharacters).join("") };
@@ -75,7 +75,7 @@ export interface KnownEntity {
   staleBefore: number;
 }
 
-/** What is stored of the ended tasks of an entity, and what follows from them. */
+/** Stored columns of the ended tasks of an entity, and of what follows from them. */
 export function evidenceColumns({ tasks, marks, staleBefore }: KnownEntity): EvidenceColumns {
   const kept = keepEvidence(tasks);
   const operations = operationsOf(kept, marks, staleBefore);

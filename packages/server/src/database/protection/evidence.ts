@@ -28,7 +28,7 @@ export interface BackupFacts {
   recent: EndedTask[];
 }
 
-/** How many of the newest tasks of a kind are kept: as many may be revived before older ones have to be looked for. */
+/** Number of the newest tasks of a kind that are kept: as many may be revived before older ones have to be looked for. */
 const depth = { ends: 8, backups: 8, restores: 4 } as const;
 
 const isCancelled = ({ outcome }: EndedTask) => outcome === "cancelled";
@@ -69,7 +69,7 @@ export function keepEvidence(tasks: readonly EndedTask[]): EndedTask[] {
   return [...kept].sort(byCreation);
 }
 
-/** The same for the runs of one operation, which are in the order of their ends. */
+/** Keeps the newest runs of one operation, which are in the order of their ends. */
 function keepRuns(runs: readonly EndedTask[]): EndedTask[] {
   if (runs.length <= recentTasksShown) return [...runs];
   return [

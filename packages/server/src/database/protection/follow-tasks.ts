@@ -41,7 +41,7 @@ export interface SeenChange {
   before: SeenTask | null;
 }
 
-/** What happens to one entity. */
+/** Changes to one entity. */
 interface Touched extends EntityPlace {
   entity: Entity;
   /** Tasks that it did not have before. */
@@ -123,7 +123,7 @@ function fold(
   const { unitId, hash, entity, came, changed, left } = touched;
   const present = [...came, ...changed];
   const hasOnlyBegun = !remaining && present.every(({ ended }) => !ended);
-  // What is known need not be read for a task that has only begun, as most reports say.
+  // Known facts need not be read for a task that has only begun, as most reports say.
   const facts = before && hasOnlyBegun && !hasRetired(before) ? before : foldFacts(touched, before, remaining);
   if (!facts) return undefined;
   const leftIds = new Set(left.map(({ id }) => id));
@@ -158,12 +158,12 @@ function fold(
   };
 }
 
-/** Whether new tasks may end the retirement of an entity, or of one of its operations. */
+/** True if new tasks may end the retirement of an entity, or of one of its operations. */
 function hasRetired(row: EntityRow): boolean {
   return row.is_retired === 1 || readMarks(row.operations).some(({ isRetired }) => isRetired);
 }
 
-/** What ended tasks say of an entity; nothing where no task of it is known any more. */
+/** Facts that follow from the ended tasks of an entity; nothing where no task of it is known any more. */
 function foldFacts(
   { came, changed, left, retracted }: Touched,
   before: EntityRow | undefined,

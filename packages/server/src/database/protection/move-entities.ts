@@ -88,7 +88,7 @@ function joinMarks(own: readonly OperationMarks[], added: readonly OperationMark
   return [...joined.values()].map((mark) => ({ ...mark, isRetired: !inUse.has(mark.operation) }));
 }
 
-/** Whether a unit has entities that are not retired: deleting it would forget what is known of them. */
+/** True if a unit has entities that are not retired: deleting it would forget what is known of them. */
 export async function hasEntities(db: Queries, unitId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from protected_entities where organizational_unit_id = ${unitId} and is_retired = 0 limit 1`.execute(db);

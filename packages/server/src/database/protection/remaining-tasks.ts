@@ -5,7 +5,7 @@ import type { Entity } from "./entity-rows";
 import type { EndedTask } from "./evidence";
 import type { GivenName } from "./given-name";
 
-/** What the tasks say that an entity still has. */
+/** Tasks that an entity still has. */
 export interface RemainingTasks {
   ended: EndedTask[];
   newest: GivenName | null;
@@ -27,7 +27,7 @@ export interface TaskFactsRow {
   monitor_id: string | null;
 }
 
-/** How many of an entity's names, and of the tasks of each name, are looked at. */
+/** Maximum number of an entity's names, and of the tasks of each name, to read. */
 const most = { names: 50, tasks: 2000 } as const;
 
 /** The columns of that row. */

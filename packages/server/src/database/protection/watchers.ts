@@ -24,7 +24,7 @@ interface Watcher {
   operation: string | null;
   slug: string;
   place: string;
-  /** Whether a run that does not come is missed. */
+  /** True if a run that does not come is missed. */
   isExpecting: boolean;
   periodSeconds: number | null;
 }
@@ -44,7 +44,7 @@ type WatchingMonitor = Pick<
 
 const unitsPerStatement = 500;
 
-/** What no monitor watches. */
+/** Columns of an entity that no monitor watches. */
 export const unwatched = { monitor_ids: "[]" };
 
 /**
@@ -158,7 +158,7 @@ export async function followMonitors(db: Queries, changes: readonly ChangedMonit
   await watchAgain(db, [...rows.values()]);
 }
 
-/** The same for all entities of a unit that monitors have come to. */
+/** Updates all entities of a unit that monitors have come to. */
 export async function followMonitorsOf(db: Queries, unitId: string): Promise<void> {
   const monitors = await db
     .selectFrom("monitors")

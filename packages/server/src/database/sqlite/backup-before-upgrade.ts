@@ -4,12 +4,12 @@ import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { makeDraft, publish } from "./backup";
 import { copyDatabase } from "./copy-database";
 
-/** What a backup before a migration is made of. */
+/** Parts of a backup before a migration. */
 export interface UpgradeBackup {
   /** The file of the database. */
   source: string;
   size: number;
-  /** Whether a copy is of the time before the migration: another process may have made it meanwhile. */
+  /** True if a copy is of the time before the migration: another process may have made it meanwhile. */
   isOfBefore: (copy: string) => Promise<boolean>;
 }
 
@@ -18,7 +18,7 @@ export function upgradeBackupPath(source: string): string {
   return `${source}-before-upgrade`;
 }
 
-/** What can be done about a database that a newer version has migrated; nothing in particular where there is no such backup. */
+/** Advice for a database that a newer version has migrated; nothing in particular where there is no such backup. */
 export function describeWayBack(source: string): { wayBack?: string } {
   const path = upgradeBackupPath(source);
   const found = statSync(path, { throwIfNoEntry: false });

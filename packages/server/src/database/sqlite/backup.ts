@@ -19,12 +19,12 @@ import { copyInThread } from "./copy-thread";
 
 const lookEvery = 100;
 
-/** What a backup is made of. */
+/** Options of a backup. */
 export interface BackupOptions {
   /** The file of the live database. */
   source: string;
   target: string;
-  /** Whether an older file may give way, once the new one is whole. */
+  /** True if an older file may give way, once the new one is whole. */
   canReplace: boolean;
   /** Called with how many bytes have been written since the last time. */
   onGrowth: (bytes: number) => void;

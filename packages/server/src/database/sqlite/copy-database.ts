@@ -2,14 +2,14 @@ import { Database as File, SQLiteError } from "bun:sqlite";
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 
-/** What is to be copied where. */
+/** Source and target of a copy. */
 export interface CopyOrder {
   source: string;
   /** An empty file. */
   draft: string;
 }
 
-/** How the copying ended. */
+/** Result of the copying. */
 export interface CopyOutcome {
   /** A sentence that says what to do; none when all went well. */
   problem?: string;

@@ -3,7 +3,7 @@ import { UnusableDatabase } from "../errors";
 
 const oldestSafeVersion = "3.51.3";
 
-/** What SQLite says of itself and of the settings that decide whether an acknowledged write survives a power cut. */
+/** Facts that SQLite states about itself and about the settings that decide whether an acknowledged write survives a power cut. */
 export interface Durability {
   version: string;
   journalMode: string;

@@ -27,14 +27,14 @@ const longestWaitAtStart = 10_000;
 const longestBlock = 100;
 /** A reading holds its snapshot while others have their turn between its steps, and others then read on another connection. */
 const quickSnapshots = 3;
-/** What takes many steps is read on connections of its own. Each holds back the log for as long as it reads. */
+/** Number of connections for reads that take many steps. Each holds back the log for as long as it reads. */
 const longSnapshots = 2;
-/** How many bytes have to be free on a disk that was full before it counts as one that can be written to. */
+/** Number of bytes that must be free on a disk that was full before it counts as one that can be written to. */
 const roomToWrite = 1_048_576;
 
 export interface SqliteOptions {
   isMoveTarget?: boolean;
-  /** Whether it is copied before it is migrated. */
+  /** True if it is copied before it is migrated. */
   isBackedUp?: boolean;
   /** The steps of the schema; those of this version unless others are given. */
   steps?: SchemaSteps;
@@ -153,7 +153,7 @@ async function prepareMigration(
   onMigration("warn", "The database was not copied before its migration.", detail);
 }
 
-/** How connections are used, of which each has so many who use it or wait for it. */
+/** Use of connections, given the number of uses and waits of each. */
 function useOf(pool: PoolName, pending: readonly number[], most: number): PoolUse {
   const inUse = pending.filter((count) => count > 0).length;
   return { pool, inUse, idle: most - inUse, waiting: pending.reduce((sum, count) => sum + Math.max(0, count - 1), 0) };

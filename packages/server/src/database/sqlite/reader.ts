@@ -8,7 +8,7 @@ import { translateSqliteError } from "./errors";
 /** A connection on which snapshots are read, one after the other. */
 export interface SqliteReader {
   snapshot: Database["snapshot"];
-  /** How many snapshots are being read or wait for their turn. */
+  /** Number of snapshots that are being read or wait for a connection. */
   pending(): number;
   close(): Promise<void>;
 }

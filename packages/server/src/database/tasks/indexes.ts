@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { isPostgres } from "../adapter";
 import type { Database, Queries } from "../database";
 
-/** What tasks are indexed by, each in list order. New tasks go everywhere into these indexes, not just to their ends. */
+/** Columns that tasks are indexed by, each in list order. New tasks go everywhere into these indexes, not just to their ends. */
 const scatteredColumns = [
   "organizational_unit_id",
   "category",
@@ -93,7 +93,7 @@ export async function refreshStatistics(db: Queries): Promise<void> {
   );
 }
 
-/** The same, unless it was done within a day or is being done. */
+/** Refreshes the statistics, unless it was done within a day or is being done. */
 export async function refreshOldStatistics(db: Queries): Promise<void> {
   if (!isPostgres(db)) return;
   const { rows } = await sql`

@@ -10,7 +10,7 @@ import { makeRoomForTasks, trustTaskIds } from "./partitions";
 export type NewTaskRow = Omit<TaskTable, "seq" | "xid">;
 
 export interface AddOptions {
-  /** Whether there were no tasks before, so that existing ids need not be checked. */
+  /** True if there were no tasks before, so that existing ids need not be checked. */
   isFirstLoad?: boolean;
 }
 

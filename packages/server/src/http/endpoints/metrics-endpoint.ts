@@ -5,9 +5,9 @@ import type { HttpParts } from "../http-parts";
 
 /** A port on which metrics are asked for. */
 export interface MetricsPort {
-  /** Whether they are shown there without a token. */
+  /** True if they are shown there without a token. */
   isOpen: boolean;
-  /** Whether what runs is named without a token, too: its version and its process. */
+  /** True if what runs is named without a token, too: its version and its process. */
   namesItself: boolean;
 }
 

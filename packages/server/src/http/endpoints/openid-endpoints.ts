@@ -11,7 +11,7 @@ import type { Reply } from "../reply";
 import { clientInfoOf } from "../require-session";
 import { readReturnAddress } from "../return-address";
 
-/** How long signing in at the provider may take, in seconds. */
+/** Timeout of signing in at the provider, in seconds. */
 const patience = 600;
 const purpose = "openid sign-in";
 const pendingShape = z.object({
@@ -83,7 +83,7 @@ function requireOpenId({ parts }: Exchange): OpenId {
   throw refuse("pathUnknown", "No OpenID provider is set here. Sign in with a password.");
 }
 
-/** Whether a page of ours or the person at the browser asks for this. Over plain http no browser says who does. */
+/** True if a page of ours or the person at the browser asks for this. Over plain http no browser says who does. */
 function isFromHere(headers: Headers): boolean {
   return ["same-origin", "none"].includes(headers.get("sec-fetch-site") ?? "none");
 }

@@ -35,7 +35,7 @@ import type { RequestContext } from "../identify-request";
 const cachedBytes = 8_000_000;
 const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
-/** What is declared, and what is behind each operation, by its id. */
+/** Declarations, and the implementation of each operation, by its id. */
 export interface ServedOperations {
   resources: readonly Resource[];
   readings: Readonly<Record<string, Implementation | TextImplementation>>;

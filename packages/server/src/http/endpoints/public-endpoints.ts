@@ -14,7 +14,7 @@ import { varyOf } from "../respond";
 import { sendFile } from "../send-file";
 import { metricsEndpoint } from "./metrics-endpoint";
 
-/** What can be asked for without a token. */
+/** Endpoints without a token. */
 export function publicEndpoints(parts: HttpParts): Endpoint[] {
   const { vendor, baseUrl, pageSizes, underscoreLinks } = parts;
   const described = { vendor, baseUrl, version, pageSizes, underscoreLinks };

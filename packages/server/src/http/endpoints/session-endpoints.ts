@@ -148,7 +148,7 @@ const answers: Record<Exclude<SessionPathId, OpenIdPathId>, Answer> = {
 
 const methods: Record<SessionPath["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
-/** What people need who sign in: each path with its own entry, made of its declaration. */
+/** Endpoints for people who sign in: each path with its own entry, made of its declaration. */
 export const sessionEndpoints: readonly Endpoint[] = [
   ...Map.groupBy(
     sessionPaths.flatMap(({ id, path, method }) => (isAnswered(id) ? [{ id, path, method }] : [])),

@@ -4,7 +4,7 @@ import { publicPaths } from "@holdfast/api/reference/public-paths";
 import { html } from "hono/html";
 import { code, codeBlock, type Html, prose, type Section, table } from "./elements";
 
-/** What is looked up rather than read: errors, permissions and roles, and the paths that need no token. */
+/** Sections to look up rather than read: errors, permissions and roles, and the paths that need no token. */
 export function catalogueSections(): Section[] {
   return [errors(), permissionsAndRoles(), openPaths()];
 }

@@ -9,7 +9,7 @@ import { html } from "hono/html";
 import { commandName } from "../../settings/executable";
 import { code, codeBlock, codes, prose, type Section, table } from "./elements";
 
-/** What a reader has to know before the first call: the same for every operation. */
+/** Sections to read before the first call: the same for every operation. */
 export function guideSections(service: DescribedService): Section[] {
   return [authenticate(service), chooseVersion(service), page(service), filter(), scope(service), change(), poll()];
 }

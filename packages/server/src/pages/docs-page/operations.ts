@@ -9,7 +9,7 @@ import { discovery } from "@holdfast/api/resources/discovery";
 import { html } from "hono/html";
 import { code, codeBlock, codes, type Html, prose, type Section, table } from "./elements";
 
-/** How a reader gets to an operation: the same id in the table of contents and in the page. */
+/** Anchor of an operation: the same id in the table of contents and in the page. */
 export function operationAnchor({ newest }: DocumentedOperation): string {
   return `operation-${newest.id}`;
 }
@@ -70,7 +70,7 @@ function permissionNote({ furtherPermissions, allowsSelf, isForServices, require
   return allowsSelf ? "; people need none for what is their own" : "";
 }
 
-/** What is sent in the query and in the body. */
+/** Tables of the query and the body. */
 function sentTables(operation: Operation): Html {
   const { id } = operation;
   const body = bodyOf(operation);

@@ -8,7 +8,7 @@ import { linkPageStyle } from "./style";
 
 type Html = ReturnType<typeof html>;
 
-/** What a person fills in. The name is that of the field in the body that is sent. */
+/** Field that a person fills in. The name is that of the field in the body that is sent. */
 export interface LinkField {
   name: string;
   type: "text" | "email" | "password";
@@ -18,7 +18,7 @@ export interface LinkField {
   isNeeded: boolean;
 }
 
-/** What differs between the pages. */
+/** Differences between the pages. */
 export interface LinkForm {
   /** Purpose of the link, as `/link-check` takes it. */
   purpose: z.infer<(typeof sessionBodies)["check-link"]>["purpose"];
@@ -26,12 +26,12 @@ export interface LinkForm {
   lead: string;
   fields: readonly LinkField[];
   button: string;
-  /** What to do where the link came without its secret. */
+  /** Advice if the link came without its secret. */
   whereFrom: string;
-  /** What to do where the service says that the link is not good. */
+  /** Advice if the service says that the link is not valid. */
   whenVoid: string;
   doneTitle: string;
-  /** What a person can do afterwards. */
+  /** Next steps for the person. */
   next: Html;
 }
 

@@ -123,7 +123,7 @@ async function answerNew(call: ChangeCall, id: string, token: string, unitId: st
   };
 }
 
-/** What the audit trail says that it was done to. */
+/** Target of a change in the audit trail. */
 function auditTarget(row: ApiTokenRow): Pick<Changed, "object" | "unitId"> {
   return { object: { type: "api-token", id: row.id }, unitId: row.organizational_unit_id };
 }

@@ -84,7 +84,7 @@ async function serviceHolder(call: ChangeCall, unitId: string, roleId: string): 
 }
 
 /**
- * How long the token lives, in milliseconds: never beyond the one that it is made with. A person who is signed in may make
+ * Lifetime of the token, in milliseconds: never beyond the one that it is made with. A person who is signed in may make
  * one that lives longer than the session.
  */
 function readLife({ now, caller }: ChangeCall, expires: string | undefined, usualExpiry: number): number {

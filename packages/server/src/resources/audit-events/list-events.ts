@@ -12,7 +12,7 @@ const columns = ["id", "number", "document", "hash"] as const;
 /** An event as it is stored. */
 export type AuditEventRow = Pick<Selectable<AuditEventTable>, (typeof columns)[number]>;
 
-/** How audit events are listed: newest first. */
+/** List of audit events: newest first. */
 export const auditEventList: TableList<AuditEventRow, AuditEventFilterField> = {
   table: "audit_events",
   key: "number",

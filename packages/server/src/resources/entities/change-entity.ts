@@ -34,7 +34,7 @@ export const updateEntity: ChangeImplementation = implementChange(entityBodies.u
   };
 });
 
-/** What a person has said about an entity: the rest comes from tasks, and is no part of a change. */
+/** Statement of a person about an entity: the rest comes from tasks, and is no part of a change. */
 function attentionTo({ operations, ...entity }: ReturnType<typeof presentEntityV1>, named: ReadonlySet<string>) {
   const { primary_entity, muted_until, is_retired } = entity;
   const said = operations.flatMap(({ operation, is_retired }) =>

@@ -1,6 +1,6 @@
 import type { Queries } from "../../database/database";
 
-/** Whether the moment has come at which a mute ends. */
+/** True if the moment has come at which a mute ends. */
 export async function hasEndedMutes(db: Queries, now: number): Promise<boolean> {
   const row = await db
     .selectFrom("protected_entities")

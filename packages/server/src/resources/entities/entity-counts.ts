@@ -7,7 +7,7 @@ import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../lists
 import type { OwnParameters } from "../../operations/asked-list";
 import { compareEntity, entitiesIn } from "./list-entities";
 
-/** How many entities stand so. */
+/** Number of entities in a state. */
 export interface EntityCount extends Placed {
   state: EntityState;
   count: number;

@@ -124,7 +124,7 @@ function readStored({ db }: ChangeCall, id: string): Promise<Monitor> {
   return db.selectFrom("monitors").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-/** What is answered when a URL was made. A repeated answer is stored for a day, and does not have the URL. */
+/** Answer when a URL was made. A repeated answer is stored for a day, and does not have the URL. */
 function withUrlOnce(call: ChangeCall, row: ShownMonitor): Changed {
   const shown = presentMonitorV1(row);
   return { ...audited(row), after: shown, body: JSON.stringify(shown), once: { ping_url: pingUrlOf(call.parts, row) } };

@@ -2,7 +2,7 @@ import { type MonitorState, monitorStates } from "@holdfast/api/resources/monito
 import type { Queries } from "../../database/database";
 import { readOutcomes } from "./state";
 
-/** How monitors stand, in all units. */
+/** Number of monitors by state, in all units. */
 export interface MonitorCounts {
   states: { state: MonitorState; count: number }[];
   /** Since when each has had no good run, in milliseconds; empty where there are too many. */

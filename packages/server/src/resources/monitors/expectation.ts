@@ -9,13 +9,13 @@ const opened = new LRUCache<string, Schedule>({ max: 1_000 });
 /** The run that is waited for, as it is stored. */
 export type Expectation = Pick<Monitor, "next_expected_at" | "grace_counts_from_at">;
 
-/** What is expected when watching begins: a new monitor, another schedule, the end of a pause. */
+/** Expectation when watching begins: a new monitor, another schedule, the end of a pause. */
 export function expectFrom(schedule: string | null, from: number): Expectation {
   const known = openSchedule(schedule);
   return store(known && nextExpected(known, from));
 }
 
-/** What is expected once a run has begun, which counts for all whose time had come. */
+/** Expectation once a run has begun, which counts for all whose time had come. */
 export function expectAfterRun(
   { schedule, grace_seconds }: Pick<Monitor, "schedule" | "grace_seconds">,
   begunAt: number,

@@ -43,7 +43,7 @@ export async function followRuns(db: Queries, changes: readonly FollowedTask[], 
   return turns;
 }
 
-/** What a change of a task is to its monitor; undefined for one that is nothing to it, such as progress. */
+/** Run of a monitor that follows from a change of a task; undefined for a change that is nothing to it, such as progress. */
 function runOf({ task, before: changed }: FollowedTask): MonitoredRun | undefined {
   // A task that has come to a monitor is new to it.
   const before = changed?.monitor_id === task.monitor_id ? changed : null;

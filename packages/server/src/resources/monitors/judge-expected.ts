@@ -2,17 +2,17 @@ import type { UnwatchedTime } from "./listening";
 import { type ExpectedRun, earlyBy, nextExpected } from "./schedule/expected-run";
 import type { Schedule } from "./schedule/schedule";
 
-// What has become of expected runs. Its functions are pure: from what is expected, and when the service did not listen.
+// Verdicts on expected runs. Its functions are pure: from what is expected, and when the service did not listen.
 
-/** How long after its last moment a run is waited for, in milliseconds: what came in time may still be being written. */
+/** Time after the last moment of a run before it counts as missed, in milliseconds: what came in time may still be being written. */
 export const settling = 5_000;
 /** So many misses in a row are a task each. After that there is one a day. */
 const mostTasksInARow = 24;
 const dayLength = 86_400_000;
-/** What is judged at once: the rest comes with the next sweep. */
+/** Maximum number of runs that are judged at once: the rest comes with the next sweep. */
 const mostAtOnce = 100;
 
-/** What is expected of a monitor, and how it has stood so far. Times are milliseconds. */
+/** Expectation of a monitor, and its state so far. Times are milliseconds. */
 export interface Awaited {
   schedule: Schedule;
   /** The run that is waited for. */
@@ -30,9 +30,9 @@ export interface Miss {
   expectedAt: number;
   /** When that was certain: the end of the grace. */
   at: number;
-  /** How many it makes in a row. */
+  /** Number of misses in a row. */
   inARow: number;
-  /** Whether it gets a task. */
+  /** True if it gets a task. */
   hasTask: boolean;
 }
 
@@ -76,7 +76,7 @@ function blindnessWithin(unwatched: readonly UnwatchedTime[], from: number, unti
   return blind.length === 0 ? undefined : Math.max(...blind.map((time) => time.until));
 }
 
-/** What is expected after a time in which a run may have come unheard. */
+/** Expectation after a time in which a run may have come unheard. */
 function afterBlindness(
   schedule: Schedule,
   run: ExpectedRun,

@@ -13,12 +13,12 @@ const moment = 1;
 /** Longer than any expected run is waited for, with the time for which it may come early. */
 const kept = 63 * 86_400_000;
 
-/** What a process has seen of its wall clock since its last note. */
+/** Observations of a process of its wall clock since its last note. */
 export interface SeenClock {
   now: number;
-  /** Whether this is the first note of the process, so that it cannot know what the clock showed before. */
+  /** True if this is the first note of the process, so that it cannot know what the clock showed before. */
   isFirst: boolean;
-  /** What the clock showed before it was set back; null where it was not. */
+  /** Time that the clock showed before it was set back; null if it was not. */
   wasBackFrom: number | null;
 }
 

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Sealer } from "../../secrets/seal";
 
-/** What the ping URL of a monitor is sealed for. */
+/** Purpose of the seal of a monitor's ping URL. */
 export function pingUrlPurpose(monitorId: string): string {
   return `ping URL of the monitor ${monitorId}`;
 }
 
-/** What is stored of a new ping URL. */
+/** Stored form of a new ping URL. */
 export interface StoredPingUrl {
   url_hash: string;
   sealed_url: string;
@@ -18,7 +18,7 @@ export function newPingUrl(sealer: Sealer, monitorId: string): StoredPingUrl {
   return { url_hash: hashCapability(uuid), sealed_url: sealer.seal(uuid, pingUrlPurpose(monitorId)) };
 }
 
-/** What a UUID of a ping URL, or a ping key, is found by. Both are random, so a plain hash cannot be reversed. */
+/** Hash by which a UUID of a ping URL, or a ping key, is found. Both are random, so a plain hash cannot be reversed. */
 export function hashCapability(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
 }

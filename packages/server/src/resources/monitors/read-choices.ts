@@ -8,7 +8,7 @@ import type { Monitor } from "./state";
 
 type Body = Omit<z.infer<typeof monitorBodies.update>, "name">;
 
-/** What was chosen for a monitor, as it is stored. What was not sent is not there. */
+/** Chosen fields of a monitor, as they are stored. Fields that were not sent are missing. */
 export type Choices = Partial<
   Pick<
     Monitor,

@@ -19,7 +19,7 @@ export interface CheckPlace {
   id: string;
 }
 
-/** What was done for some monitors. */
+/** Result of settling some monitors. */
 export interface SettledMonitors {
   /** Where to go on; undefined once all that are due were looked at. */
   next: CheckPlace | undefined;
@@ -156,7 +156,7 @@ function settleExpected(
 }
 
 /**
- * What is expected once the wall clock was set back, where that is earlier than what was decided while it was ahead. Since when the
+ * Expectation after the wall clock was set back, where that is earlier than what was decided while it was ahead. Since when the
  * monitor is watched stays: the step is within the time in which the next run may have come.
  */
 function expectAgain(monitor: Monitor, expectedAt: number, now: number): Partial<Expectation> {
@@ -167,7 +167,7 @@ function expectAgain(monitor: Monitor, expectedAt: number, now: number): Partial
   return again.next_expected_at !== null && again.next_expected_at < expectedAt ? again : {};
 }
 
-/** What changes of a monitor beside what follows from the tasks of its misses. */
+/** Changes of a monitor beside what follows from the tasks of its misses. */
 function changedBy({ missed_in_a_row, last_unwatched_at }: Monitor, { misses, next, unwatchedAt }: Judged) {
   return {
     next_expected_at: next?.at ?? null,

@@ -13,16 +13,16 @@ import type { MonitorTable } from "../../database/schema";
 /** A monitor as it is stored. */
 export type Monitor = Selectable<MonitorTable>;
 
-/** How a run of a monitor ended. */
+/** Ending of a run of a monitor. */
 export type RecentOutcome = MonitorV1["recent_outcomes"][number];
 
-/** What the state follows from. */
+/** Facts that the state follows from. */
 export type StateFacts = Pick<
   Monitor,
   "paused_until" | "missed_in_a_row" | "next_expected_at" | "grace_counts_from_at" | "grace_seconds" | "recent_outcomes"
 >;
 
-/** What is stored of the state, and when it has to be looked at again because time alone changes it. */
+/** Stored state, and the time at which it has to be looked at again because time alone changes it. */
 export type StoredState = Pick<Monitor, "state" | "state_rank" | "next_check_at">;
 
 const good: readonly TaskOutcome[] = ["success", "warning"];
@@ -39,7 +39,7 @@ export function stateOf(facts: StateFacts, now: number): MonitorState {
   return last === undefined ? "waiting" : "ok";
 }
 
-/** The same, with what is stored beside it. */
+/** Works out the state with what is stored beside it. */
 export function settleState(facts: StateFacts, now: number): StoredState {
   const state = stateOf(facts, now);
   return { state, state_rank: monitorStates.indexOf(state), next_check_at: nextCheck(facts, now) };
@@ -62,7 +62,7 @@ export function readOutcomes({ recent_outcomes }: Pick<Monitor, "recent_outcomes
   return JSON.parse(recent_outcomes);
 }
 
-/** How the newest run ended that says whether the next one is going to be good; undefined before the first. */
+/** Outcome of the newest run that says whether the next one is going to be good; undefined before the first. */
 function lastVerdict(outcomes: readonly RecentOutcome[]): TaskOutcome | undefined {
   return outcomes.findLast(({ outcome }) => !withoutVerdict.includes(outcome))?.outcome;
 }
@@ -77,20 +77,20 @@ export interface MonitoredRun {
   begunAt: number | null;
   /** By how many the runs that are under way become more. */
   opened: number;
-  /** How it has ended; null for one that has not, or no longer. */
+  /** Outcome; null for one that has not, or no longer. */
   outcome: TaskOutcome | null;
 }
 
-/** What runs change of a monitor. */
+/** Fields of a monitor that runs change. */
 export type RunFacts = Pick<
   Monitor,
   "open_runs" | "last_task_id" | "last_begun_at" | "missed_in_a_row" | "recent_outcomes" | "is_down"
 >;
 
-/** Whether a monitor has gone down, come up again, or neither. */
+/** Transition of a monitor: down, up, or neither. */
 export type Turn = "down" | "up" | undefined;
 
-/** What a monitor is after a change of one of its tasks, the state aside. */
+/** State of a monitor after a change of one of its tasks, the state aside. */
 export function followRun(facts: RunFacts, run: MonitoredRun): { facts: RunFacts; turn: Turn } {
   const before = readOutcomes(facts);
   const others = before.filter(({ task_id }) => task_id !== run.taskId);

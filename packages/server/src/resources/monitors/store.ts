@@ -10,7 +10,7 @@ import { newPingUrl } from "./ping-url";
 import { isPaused, type Monitor, settleState } from "./state";
 import { followWatching } from "./watched-entities";
 
-/** How many monitors a unit has at most. */
+/** Maximum number of monitors in a unit. */
 const mostPerUnit = 5_000;
 
 /** A new monitor: everything that is chosen. */
@@ -34,7 +34,7 @@ export interface NewMonitor
   primary_entity?: string | undefined;
 }
 
-/** What a monitor has where nothing else was chosen. */
+/** Default choices of a monitor. */
 export const usualChoices = {
   operation: null,
   schedule: null,
@@ -80,7 +80,7 @@ export function monitorNames(name: string): Pick<Monitor, "name" | "name_lower" 
   return { name, name_lower: name.toLowerCase(), name_folded: foldCase(name) };
 }
 
-/** What the runs of a monitor protect where nothing else is said: the monitor itself. */
+/** Default entity of the runs of a monitor: the monitor itself. */
 export function ownEntity({ id, name }: Pick<Monitor, "id" | "name">): string {
   return JSON.stringify({ id, type: "job", value: name });
 }

@@ -47,7 +47,7 @@ function unitAndBelow({ unitId }: ListScope): Expression<SqlBool>[] {
 function compareUnit(condition: Condition<OrganizationalUnitFilterField>, { caller }: ListScope): Expression<SqlBool> {
   if (condition.field === "name") return compareFolded("organizational_units.name_folded", condition);
   if (condition.field === "id") return compareExactly("organizational_units.id", condition);
-  // What is not shown is not found by filtering, either.
+  // Units that are not shown are not found by filtering, either.
   return sql<SqlBool>`(${compareExactly("organizational_units.parent_id", condition)}
     and organizational_units.parent_id in (
       select unit_id from organizational_unit_paths where ancestor_id in (${sql.join(["", ...readableIn(caller)])})))`;

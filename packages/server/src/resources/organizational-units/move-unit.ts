@@ -7,7 +7,7 @@ import type { Queries } from "../../database/database";
 import { noteBulkChange } from "../../database/tasks/bulk-change";
 import { refuseDepth, refuseTakenUnitName, unitNames } from "./store";
 
-/** What comes to be above a unit that moves, and what no longer is. */
+/** Units above a unit before and after it moves. */
 export interface Passage {
   gained: string[];
   lost: string[];
@@ -149,7 +149,7 @@ export function takenRoleName(name: string) {
   );
 }
 
-/** How many levels a unit and what is below it have. */
+/** Number of levels of a unit and of the units below it. */
 async function heightOf(db: Queries, unitId: string): Promise<number> {
   const own = await unitAndAbove(db, unitId);
   const deepest = await db

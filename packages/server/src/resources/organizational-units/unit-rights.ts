@@ -30,7 +30,7 @@ export async function requirePlace(call: ChangeCall, parentId: string): Promise<
 }
 
 /**
- * What moving needs, be it a unit with all below it or everything that is in a unit: the right to change both places, and
+ * Rights that moving needs, be it a unit with all below it or everything that is in a unit: the right to change both places, and
  * to hold whatever others gain or lose by it. The place that is named comes first: whether it is the very one above the
  * unit must not show.
  */

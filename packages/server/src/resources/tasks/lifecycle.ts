@@ -17,11 +17,11 @@ export interface TrackedTask {
 export interface Reporter {
   /** The user, or the service token with all that it was rotated to. */
   holder: string;
-  /** Whether they may see tasks that they do not hold. */
+  /** True if they may see tasks that they do not hold. */
   mayRead: boolean;
 }
 
-/** What a report did. */
+/** Result of a report. */
 export interface Step {
   task: TrackedTask;
   /** Why the report is refused although it left a trace: it said something that is not believed. */
@@ -46,12 +46,12 @@ const lateReception = 60_000;
 /** For how long an ended task takes log, in milliseconds. */
 const logAfterEnd = 3_600_000;
 
-/** Whether a task has come to its end. */
+/** True if a task has come to its end. */
 export function isFinished(status: TaskStatus): status is FinalStatus {
   return ends.includes(status);
 }
 
-/** Whether a report only says that the runner lives. */
+/** True if a report only says that the runner lives. */
 export function isHeartbeat(body: object): boolean {
   return Object.keys(body).every((field) => field === "attempt" || field === "wait_seconds");
 }
@@ -227,7 +227,7 @@ function isPinged(lease: Lease | undefined): boolean {
   return lease?.holder.startsWith(pingHolders) === true;
 }
 
-/** What is said of a run whose start was pinged, and whose end was not. */
+/** Error of a run whose start was pinged, and whose end was not. */
 export function noEndSignal(message: string) {
   const remedy = "See on its host whether the run was killed, or whether its last ping could not be sent.";
   return { code: "no_end_signal", message, remedy };
@@ -243,7 +243,7 @@ export function expireTask(task: TrackedTask, now: number): TrackedTask {
   return finish(task, "failed", { outcome: "expired", error }, { at: now, now });
 }
 
-/** What is known of a run that did not come. */
+/** Facts about a run that did not come. */
 export type MissedRun = Pick<TaskRecord, "id" | "category" | "type" | "organizational_unit_id" | "primary_entity"> & {
   name: string;
   operation: string;
@@ -397,7 +397,7 @@ function withoutEnd(record: TaskRecord): TaskRecord {
   return { ...record, end_timestamp: null, outcome: null, error: null };
 }
 
-/** What every accepted report does: progress, other limits, the lease, and the end where it says so. */
+/** Applies the parts of every accepted report: progress, other limits, the lease, and the end where it says so. */
 function proceed({ record, lease }: Leased, body: UpdateTaskBody, now: number): TrackedTask {
   const at = Math.max(Date.parse(record.start_timestamp ?? record.created_timestamp), now - (body.age_ms ?? 0));
   const percentage = Math.max(record.progress_percentage, body.progress_percentage ?? 0);
@@ -467,7 +467,7 @@ function whyNotAbortable({ record, lease }: TrackedTask): string {
   return lease.can_abort === 1 ? "Its runner is silent." : "Its runner cannot stop the work. Stop it on its host.";
 }
 
-/** What a task protects, as it is stored: its value is its id if no other was given. */
+/** Entity of a task, as it is stored: its value is its id if no other was given. */
 export function entityOf(given: CreateTaskBody["primary_entity"]): TaskRecord["primary_entity"] {
   return given ? { id: given.id ?? given.value, type: given.type, value: given.value } : null;
 }

@@ -17,11 +17,11 @@ import type { FollowTasks } from "./reports/follow-tasks";
 import type { TaskReportParts } from "./reports/report-tasks";
 
 const renderers: Renderers<{ document: string }> = {
-  // What is stored is what is shown.
+  // The stored document is the answer.
   1: ({ document }) => document,
 };
 
-/** What can be done with tasks. */
+/** Reads of tasks. */
 export function taskReadings({
   taskLogLimit,
   metrics,
@@ -36,7 +36,7 @@ export function taskReadings({
   };
 }
 
-/** What some reports ask for instead of being one. */
+/** Changes that some reports ask for instead of being reports. */
 export function taskChanges(follow: FollowTasks): Record<string, ChangeImplementation> {
   return { "update-task": abortTask(follow) };
 }

@@ -4,7 +4,7 @@ import type { NewTaskRow } from "../../database/tasks/rows";
 
 /** A task without its links, which follow from its id. */
 export type TaskRecord = Omit<TaskV1, "_links"> & {
-  /** Whether it has a log, to which a link leads. */
+  /** True if it has a log, to which a link leads. */
   hasLog?: boolean;
 };
 

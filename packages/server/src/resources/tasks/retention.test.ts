@@ -31,7 +31,7 @@ const record = (db: Queries, action: Action) =>
 const remove = async (days: number, moment = now) =>
   written(await removeOldTasks(plane.database, { days, now: moment, record }));
 
-/** What the audit trail tells of removals: which months went, and with how many tasks. */
+/** Removals in the audit trail: which months went, and with how many tasks. */
 const told = async () =>
   (await auditEvents(plane))
     .filter(({ operation }) => operation === "prune-tasks")

@@ -14,11 +14,11 @@ import { isFinished } from "./lifecycle";
 import { dayLength } from "./record";
 import { deleteOldest } from "./reports/store";
 
-/** What became of a month that is old enough to go. */
+/** Result for a month that is old enough to go. */
 export interface RemovedMonth {
   month: Month;
   removed: number;
-  /** How many of its tasks are not finished. While there are any, it is kept. */
+  /** Number of its unfinished tasks. While there are any, it is kept. */
   unfinished: number;
 }
 
@@ -63,7 +63,7 @@ export async function removeOldTasks(
   return done;
 }
 
-/** What removing would do if it were done now. Nothing is changed. */
+/** Result that removing would have now. Nothing is changed. */
 export async function previewRemoval(
   database: Database,
   { days, now }: Pick<RetentionOptions, "days" | "now">,

@@ -15,7 +15,7 @@ import { addGrants, revokeRole } from "./store";
 /** A role that is held, or is to be held, in a unit. */
 export type UserGrant = Omit<RoleGrantTable, "user_id">;
 
-/** What has to be added and removed so that a user holds what was asked for. */
+/** Grants to add and to remove so that a user holds what was asked for. */
 interface GrantPlan {
   add: readonly UserGrant[];
   remove: readonly UserGrant[];
@@ -35,7 +35,7 @@ export function readWanted(
       checks.fail([...element, "organizational_unit_ids"], "one unit or more; leave the whole element out otherwise");
     }
     for (const unitId of organizational_unit_ids) {
-      // What cannot be the id of a unit is refused like one that does not exist, and that like one that is not the caller's.
+      // A text that cannot be the id of a unit is refused like a unit that does not exist, and that like one that is not the caller's.
       const grant = { role_id: roleId ?? "", organizational_unit_id: parseUuid(unitId) ?? "" };
       grants.set(keyOf(grant), grant);
     }
@@ -132,7 +132,7 @@ interface UnitRights {
 
 type Rights = ReadonlyMap<string, UnitRights>;
 
-/** What the caller may do in the units of some grants; those that do not exist are not in it. */
+/** Permissions of the caller in the units of some grants; those that do not exist are not in it. */
 async function readRights(db: Queries, caller: Caller, grants: readonly UserGrant[]): Promise<Rights> {
   if (grants.length === 0) return new Map();
   const rows = await db

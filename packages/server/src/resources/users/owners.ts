@@ -14,7 +14,7 @@ export async function keepOwner(db: Queries, change: () => Promise<void>): Promi
   throw refuse("lastOwner", "This is the last owner of the root. Make another user an owner of the root first.");
 }
 
-/** Whether the root would be left without an owner, in the same sense, if this user were none any more. */
+/** True if the root would be left without an owner, in the same sense, if this user were none any more. */
 export async function isLastOwner(db: Queries, userId: string): Promise<boolean> {
   return (await bestOwner(db, userId)) < (await bestOwner(db));
 }

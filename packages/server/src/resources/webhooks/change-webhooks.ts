@@ -16,9 +16,9 @@ import { auditedWebhook, presentWebhookV1 } from "./present";
 import { addWebhook, sealAuthorization, webhookNames } from "./store";
 import { makeWebhookSecret, webhookSecretPurpose } from "./webhook-secrets";
 
-/** How many webhooks a unit may have. */
+/** Maximum number of webhooks in a unit. */
 const mostInUnit = 100;
-/** How long the old secret signs along after a rotation, in milliseconds. */
+/** Time for which the old secret signs along after a rotation, in milliseconds. */
 const rotationOverlap = 24 * 3_600_000;
 
 type CreateBody = z.infer<typeof webhookBodies.create>;
@@ -120,7 +120,7 @@ async function update(call: ChangeCall, body: UpdateBody): Promise<Changed> {
   };
 }
 
-/** What waits to be sent goes with it: nothing sends for a webhook that is not there, and upkeep removes the rows. */
+/** Its waiting deliveries go with it: nothing sends for a webhook that is not there, and upkeep removes the rows. */
 export const deleteWebhook: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
   const row = await requireWebhook(call);
   call.requireMatch(JSON.stringify(presentWebhookV1(row)));
@@ -186,7 +186,7 @@ async function requireRoom(db: Queries, unitId: string): Promise<void> {
   throw refuse("tooMany", `The organizational unit has ${mostInUnit} webhooks. Delete what is not needed first.`);
 }
 
-/** What is secret must not be sent to another host because of a change: it has to be given again. */
+/** Refuses to send a secret to another host because of a change: it has to be given again. */
 function requireAuthorizationAgain(row: WebhookRow, { url, authorization }: UpdateBody): void {
   if (row.sealed_authorization === null || url === undefined || authorization !== undefined) return;
   if (row.url !== null && new URL(row.url).origin === new URL(url).origin) return;

@@ -14,7 +14,7 @@ import { findRecipients } from "./recipients";
 
 type Fields = z.infer<typeof webhookBodies.update>;
 
-/** What a webhook is to be, as it is stored but for its secrets. */
+/** Wanted fields of a webhook, as they are stored, but for its secrets. */
 export interface WantedWebhook {
   name: string;
   kind: WebhookKind;

@@ -7,7 +7,7 @@ import { formatMoment } from "./format-moment";
 import { type Described, oneLine, titleOf, type Weight } from "./message-texts";
 import type { Payload } from "./payload";
 
-/** What is said of a task after its name, and how pressing that is. */
+/** Text after the name of a task, and its weight. */
 const words: Readonly<Record<Payload["type"], { says: string; weight: Weight }>> = {
   "task.started": { says: "has begun", weight: "plain" },
   "task.completed": { says: "has succeeded", weight: "good" },

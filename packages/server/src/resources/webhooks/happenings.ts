@@ -48,7 +48,7 @@ export function subjectOf({ id, monitor_id, organizational_unit_id, primary_enti
   return primary_entity ? `entity ${organizational_unit_id} ${hashOf(primary_entity)}` : `task ${id}`;
 }
 
-/** What happened to tasks that have changed, in the order in which it did. */
+/** Events of tasks that have changed, in their order. */
 export function happeningsOf(changes: readonly FollowedTask[]): Happening[] {
   return changes.flatMap(({ before, between = [], task }) => {
     const states = [...between, task];
@@ -59,7 +59,7 @@ export function happeningsOf(changes: readonly FollowedTask[]): Happening[] {
   });
 }
 
-/** What happened between two states of a task, where it is something to tell. */
+/** Event between two states of a task, where it is something to tell. */
 function eventBetween(before: TaskRecord | null, after: TaskRecord): WebhookEvent | undefined {
   if (before?.status === after.status && before.outcome === after.outcome) return worry(before, after);
   switch (after.status) {

@@ -7,7 +7,7 @@ import type { NamedMonitor } from "../monitors/named-monitors";
 import { type TaskRecord, writeDocument } from "../tasks/record";
 import { presentStillDown, type StillDown } from "./reminders/still-down";
 
-/** What is sent, but for the base URL, which is that of the service that sends it. */
+/** Payload of a message, but for the base URL, which is that of the service that sends it. */
 export interface Payload {
   type: WebhookEvent | typeof testEvent | typeof reminderEvent;
   timestamp: string;
@@ -30,7 +30,7 @@ export interface Payload {
 
 /** Standard Webhooks asks for less than 20 kB. The base URL is added to it. */
 const mostBytes = 18_000;
-/** How long texts of a task may be, tried one after the other until all of it fits. */
+/** Maximum lengths of a task's texts, tried one after the other until all of it fits. */
 const textLengths = [2_000, 1_000, 500, 100] as const;
 /** Number of things that a reminder names, and the length of their names: all of it has to fit. */
 const maxNamed = 20;
@@ -52,7 +52,7 @@ export function writePayload(
   return written;
 }
 
-/** What a test says. */
+/** Payload of a test. */
 export function testPayload(type: typeof testEvent, now: number, unit: { id: string; name: string }): Payload {
   return { type, timestamp: formatTimestamp(now), data: { task: null, monitor: null, organizational_unit: unit } };
 }
@@ -90,7 +90,7 @@ export function stalePayload(entity: EntityV1, timestamp: string, unit: { id: st
   return short(count);
 }
 
-/** What was written down. */
+/** Parses a stored payload. */
 export function readPayload(written: string): Payload {
   return JSON.parse(written);
 }

@@ -31,7 +31,7 @@ type Sent = Pick<ClaimedDelivery, "id" | "event_count" | "payload" | "reached_us
 type Outcome = Omit<AttemptResult, "attempt"> & { status: number | null; reason: string | null };
 
 const longestReason = 300;
-/** How long mail to all recipients of a webhook may take, in milliseconds: less than a claim holds. */
+/** Timeout for mail to all recipients of a webhook, in milliseconds: less than a claim holds. */
 const mailPatience = 45_000;
 
 /** Sends a delivery once, and says how that went. It never fails. */

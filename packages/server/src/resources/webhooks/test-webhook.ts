@@ -11,7 +11,7 @@ import { presentDeliveryV1 } from "./deliveries/present";
 import { testPayload } from "./payload";
 import { sendDelivery } from "./send-delivery";
 
-/** How often a webhook may be tested in a minute: a test reaches people, too. */
+/** Maximum number of tests of a webhook in a minute: a test reaches people, too. */
 const testsPerMinute = 10;
 const minute = 60_000;
 /** The webhooks that this process tests just now. */

@@ -3,12 +3,12 @@ import { createHmac, randomBytes } from "node:crypto";
 const prefix = "whsec_";
 const secretBytes = 32;
 
-/** What the value of a webhook's header is sealed for: that of one webhook cannot be put into another. */
+/** Purpose of the seal of a webhook's header: that of one webhook cannot be put into another. */
 export function authorizationPurpose(webhookId: string): string {
   return `authorization of webhook ${webhookId}`;
 }
 
-/** What the secret of a webhook is sealed for. */
+/** Purpose of the seal of a webhook's secret. */
 export function webhookSecretPurpose(webhookId: string): string {
   return `secret of webhook ${webhookId}`;
 }

@@ -10,7 +10,7 @@ export interface WrittenMessage {
 }
 
 export interface MessageContext {
-  /** How many alike events it stands for. */
+  /** Number of alike events that it stands for. */
   count: number;
   baseUrl: string;
   webhookName: string;
@@ -49,7 +49,7 @@ export function writeMessage(
   }
 }
 
-/** What a person gets by mail. */
+/** Mail for a person. */
 export function writeMail(payload: Payload, context: MessageContext): { subject: string; text: string } {
   const { title, lines, link } = describeEvent(payload, context);
   const why = `You get this mail because the webhook "${context.webhookName}" names you. Those who manage webhooks can change that.`;

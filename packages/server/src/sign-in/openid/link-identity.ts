@@ -31,7 +31,7 @@ export async function findKnown(db: Queries, identity: Identity): Promise<KnownA
   return account && (isLinked || isSameMailbox(account.email, email ?? "")) ? { account, isLinked } : undefined;
 }
 
-/** How the sign-in began whose account is to be linked. */
+/** Beginning of the sign-in whose account is to be linked. */
 interface Coming {
   /** The cookie of a session that the browser had before. */
   former: string | undefined;
@@ -112,7 +112,7 @@ async function endOtherWays(db: Queries, account: Account, issuer: string, now: 
   };
 }
 
-/** Whether a cookie is that of a session of this very account, which has not ended. */
+/** True if a cookie is that of a session of this very account, which has not ended. */
 async function isSessionOf(db: Queries, { sessions }: SignInParts, cookie: string, userId: string): Promise<boolean> {
   try {
     const { caller } = await sessions.require(db, sessionHash(cookie));

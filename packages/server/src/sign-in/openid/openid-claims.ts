@@ -1,4 +1,4 @@
-/** What a provider says of a person, in its ID token or at its userinfo endpoint. */
+/** Claims of a provider about a person, in its ID token or at its userinfo endpoint. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** An e-mail address, and whether the provider vouches for it. */

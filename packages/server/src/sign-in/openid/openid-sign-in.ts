@@ -19,15 +19,15 @@ import { findGroupRights, type GroupRights, synchroniseGroups } from "./synchron
 const operation = "openid-sign-in";
 /** A sign-in that a browser has begun. */
 export interface BegunSignIn extends PendingSignIn {
-  /** Whether it was begun from here, and not from a page of another site. */
+  /** True if it was begun from here, and not from a page of another site. */
   beganHere: boolean;
 }
 
 /** A browser that comes back from the OpenID provider. */
 export interface Returning {
-  /** What the provider has sent along. */
+  /** Query that the provider has sent along. */
   query: string;
-  /** What the browser has kept since it began; nothing where it did not begin, or too long ago. */
+  /** Value that the browser has kept since it began; nothing where it did not begin, or too long ago. */
   pending: BegunSignIn | undefined;
   /** The cookie of a session that it had before. */
   former: string | undefined;

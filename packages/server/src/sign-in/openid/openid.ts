@@ -12,7 +12,7 @@ export interface Identity extends VouchedEmail {
   groups: string[];
 }
 
-/** What has to be remembered, by the browser and sealed, from the beginning of a sign-in to its end. */
+/** State that the browser keeps sealed from the beginning of a sign-in to its end. */
 export interface PendingSignIn {
   state: string;
   nonce: string;
@@ -21,7 +21,7 @@ export interface PendingSignIn {
 
 /** Signs people in at an OpenID provider, by the authorization code flow with PKCE. */
 export interface OpenId {
-  /** What people know the provider as. */
+  /** Name of the provider for people. */
   name: string;
   /** The address to redirect the browser to. */
   begin(): Promise<{ address: string; pending: PendingSignIn }>;
@@ -29,7 +29,7 @@ export interface OpenId {
   finish(query: string, pending: PendingSignIn): Promise<Identity>;
 }
 
-/** What a provider has said of a person, by where it has said it. */
+/** Claims of a provider about a person, by their source. */
 interface Said {
   issuer: string;
   subject: string;

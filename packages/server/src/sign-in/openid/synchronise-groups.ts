@@ -18,7 +18,7 @@ interface UnitRole {
 export interface GroupRights {
   /** All that any group can have: what is not among it, no group gives or takes. */
   mapped: readonly UnitRole[];
-  /** What these groups have. */
+  /** Roles that these groups have. */
   wanted: readonly UnitRole[];
 }
 

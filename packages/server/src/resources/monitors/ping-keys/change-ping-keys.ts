@@ -14,7 +14,7 @@ import { type PingKeyRow, pingKeySource } from "./list-ping-keys";
 import { presentPingKeyV1 } from "./present";
 import { addPingKey } from "./store";
 
-/** How many ping keys a unit has at most. */
+/** Maximum number of ping keys in a unit. */
 const mostPerUnit = 1_000;
 
 export const createPingKey: ChangeImplementation = implementChange(pingKeyBodies.create, async (call, body) => {

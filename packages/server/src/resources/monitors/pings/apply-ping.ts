@@ -22,10 +22,10 @@ export interface ReceivedPing extends Ping {
   body: string;
 }
 
-/** What became of a ping. */
+/** Result of a ping. */
 export interface AppliedPing {
   monitorId: string;
-  /** Whether it made its monitor. */
+  /** True if it made its monitor. */
   isCreated: boolean;
   written: WrittenReport[];
 }
@@ -136,7 +136,7 @@ function categoryOf({ category }: Monitor): TaskCategory {
   return taskCategories.find((one) => one === category) ?? "backup";
 }
 
-/** What a body adds to the log of a run: all of it, or only what follows the body of the ping before. */
+/** Part of a body that is added to the log of a run: all of it, or only what follows the body of the ping before. */
 async function pieceOf(db: Queries, run: PingRun | undefined, body: string): Promise<LogPiece | undefined> {
   if (body === "") return undefined;
   if (!run) return { offset: 0, text: body };

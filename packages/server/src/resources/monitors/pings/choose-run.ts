@@ -11,7 +11,7 @@ export interface PingRun extends Selectable<PingRunTable> {
   overAt: number | null;
 }
 
-/** What a ping does. */
+/** Action that a ping triggers. */
 export type Deed =
   | { act: "begin"; loses: PingRun | undefined }
   | { act: "end"; run: PingRun | undefined }

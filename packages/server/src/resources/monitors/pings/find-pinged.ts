@@ -4,7 +4,7 @@ import type { PingKeyTable } from "../../../database/schema";
 import type { Monitor } from "../state";
 import type { PingTarget } from "./ping";
 
-/** What a ping reaches: a monitor, or the key of a unit that has no monitor with the slug. */
+/** Target of a ping: a monitor, or the key of a unit that has no monitor with the slug. */
 export interface Pinged {
   monitor: Monitor | undefined;
   key: Selectable<PingKeyTable> | undefined;

@@ -4,14 +4,14 @@ import type { UpdateTaskBody } from "@holdfast/api/resources/task-reports";
 import type { Monitor } from "../state";
 import type { Signal } from "./ping";
 
-/** How a run ended, in the fields of a report. */
+/** Ending of a run, in the fields of a report. */
 export type PingEnding = Pick<UpdateTaskBody, "outcome" | "error"> & { status: "completed" | "failed" | "aborted" };
 
-/** How much of a body is the message of an error, in characters. */
+/** Maximum number of characters of a body that become the message of an error. */
 const messageLength = 2_000;
 const remedy = "Read the log of the run, here or on its host.";
 
-/** How a run ended, by what its ping says, what an exit status means for its type, and the rules for its body. */
+/** Judges the ending of a run by what its ping says, what an exit status means for its type, and the rules for its body. */
 export function judgePing(
   monitor: Pick<Monitor, "type" | "body_rules">,
   signal: Exclude<Signal, "start" | "log">,

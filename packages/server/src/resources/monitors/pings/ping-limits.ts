@@ -12,9 +12,9 @@ interface Rate {
   burst: number;
 }
 
-/** How often one monitor can be pinged, and how often one address can miss. */
+/** Rates at which one monitor can be pinged, and one address can miss. */
 const rates = { monitor: { perSecond: 1, burst: 30 }, misses: { perSecond: 20 / 60, burst: 20 } } as const;
-/** How many monitors, addresses and URLs are kept: those that were used last. */
+/** Maximum number of monitors, addresses and URLs that are kept: those that were used last. */
 const max = 10_000;
 
 /** Keeps pings from flooding the database, and from trying out which URLs there are. Counts in this process alone. */
@@ -55,7 +55,7 @@ export function createPingLimits(monotonic: () => number): PingLimits {
   return {
     admit(target, address) {
       const monitorId = known.get(nameOf(target));
-      // What has reached a monitor does so from everywhere: others behind the same address may have a wrong URL.
+      // A known URL works from everywhere: others behind the same address may have a wrong URL.
       if (monitorId !== undefined) {
         takeFor(monitorId);
         return true;

@@ -16,7 +16,7 @@ export async function listRuns(db: Queries, monitorId: string, rid: string | nul
   return runs.orderBy("ping_runs.begun_at", "desc").orderBy("ping_runs.task_id", "desc").limit(mostRuns).execute();
 }
 
-/** How the log of a task ends. */
+/** Last character of the log of a task. */
 export async function lastCharacterOfLog(db: Queries, taskId: string): Promise<string> {
   const piece = await db
     .selectFrom("task_log_pieces")

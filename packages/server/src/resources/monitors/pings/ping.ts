@@ -4,10 +4,10 @@ import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { slugPattern } from "@holdfast/api/resources/monitors";
 import { hashCapability } from "../ping-url";
 
-/** What a ping says: that a run begins or ends, with which exit status, or only a text for the log. */
+/** Signal of a ping: that a run begins or ends, with which exit status, or only a text for the log. */
 export type Signal = "start" | "success" | "fail" | "log" | { exitStatus: number };
 
-/** What a ping is sent to: a monitor by its own URL, or one of a unit by a key and its slug. */
+/** Target of a ping: a monitor by its own URL, or one of a unit by a key and its slug. */
 export type PingTarget = { urlHash: string } | { keyHash: string; slug: string; mayCreate: boolean };
 
 /** A ping, as far as its address says. */
@@ -78,7 +78,7 @@ function readRid(text: string | null): string | null {
   throw refuseField("parameterInvalid", "rid", "The parameter rid has to be a UUID, such as uuidgen writes it.");
 }
 
-/** How a signal is remembered with the run that it ended. */
+/** Stored name of a signal, with the run that it ended. */
 export function nameOfSignal(signal: Signal): string {
   return typeof signal === "string" ? signal : String(signal.exitStatus);
 }

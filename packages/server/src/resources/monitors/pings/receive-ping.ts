@@ -19,7 +19,7 @@ export interface PingInletParts {
   follow: FollowTasks;
 }
 
-/** What takes pings. */
+/** Receiver of pings. */
 export interface PingInlet {
   /** The refusal of a ping whose address leads nowhere, which is counted. */
   missed(address: string): Error;

@@ -1,7 +1,7 @@
 import { quote } from "@holdfast/api/conventions/api-error";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 
-/** What a cron expression says, field by field. */
+/** Fields of a cron expression. */
 export interface CronExpression {
   minutes: readonly number[];
   hours: readonly number[];
@@ -9,9 +9,9 @@ export interface CronExpression {
   months: readonly number[];
   /** 0 is Sunday. */
   weekdays: readonly number[];
-  /** Whether a day has to fit both fields of days. Otherwise one of them is enough. */
+  /** True if a day has to fit both fields of days. Otherwise one of them is enough. */
   needsBothDays: boolean;
-  /** Whether it names no time of day: minute or hour begin with `*`. Cron then goes by the clock through its changes. */
+  /** True if it names no time of day: minute or hour begin with `*`. Cron then goes by the clock through its changes. */
   isRepeating: boolean;
 }
 
@@ -71,7 +71,7 @@ export function parseCron(text: string): CronExpression | Unusable {
   return reason === undefined ? expression : { reason };
 }
 
-/** What is written in the way of systemd or of other programs. */
+/** Refuses the notation of systemd or of other programs. */
 function refuseOtherNotation(text: string, parts: readonly string[]): string | undefined {
   if (text === "") return `The cron expression is empty. Give five fields: ${order}.`;
   if (text.startsWith("@")) return refuseShorthand(text);
@@ -107,7 +107,7 @@ const calendarTime =
   /^(?:(?<days>[a-z]{3,9}(?:(?:,|\.\.|-)[a-z]{3,9})*) )?(?:(?<date>(?:[\d*]+-)?[\d*/,.]+-[\d*/,.]+) )?(?<hour>[\d*/,.]+):(?<minute>[\d*/,.]+)(?::(?<second>[\d*/,.]+))?(?: (?<zone>[a-z][\w/+-]*))?$/i;
 const calendarDate = /^[\d*]+-[\d*/,.]+-[\d*/,.]+$/;
 
-/** What to write instead of a time in the notation of systemd's OnCalendar; nothing for anything else. */
+/** Cron expression for a time in the notation of systemd's OnCalendar; nothing for anything else. */
 function cronOfCalendar(text: string): string | undefined {
   const word = calendarWords[text.toLowerCase()];
   if (word) return calendarRefusal(word);

@@ -25,7 +25,7 @@ function expectedWithin(schedule: Schedule, from: string, until: string): readon
   return runs;
 }
 
-/** The same moment twice: grace counts from when the run is expected. */
+/** Doubles a moment: grace counts from when the run is expected. */
 const alike = (time: string) => [time, time];
 
 describe("when the clocks of Berlin change", () => {

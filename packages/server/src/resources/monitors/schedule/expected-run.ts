@@ -9,7 +9,7 @@ export interface ExpectedRun {
   at: number;
   /** From when on its grace counts: later than `at` where a change of the clock leaves open when it comes. */
   graceFrom: number;
-  /** How long after the run before it. */
+  /** Time since the run before it. */
   interval: number;
 }
 
@@ -29,7 +29,7 @@ export function nextExpected(schedule: Schedule, after: number): ExpectedRun | u
   return undefined;
 }
 
-/** How long before it is expected a run may begin and count for it: clocks differ. In milliseconds, as is the grace. */
+/** Time by which a run may begin early and count as the expected one: clocks differ. In milliseconds, as is the grace. */
 export function earlyBy({ interval }: Pick<ExpectedRun, "interval">, grace: number): number {
   return Math.min(grace, interval / 2);
 }
@@ -45,7 +45,7 @@ export function expectedAfterRun(schedule: Schedule, begun: number, grace: numbe
 interface PlacedRun {
   at: number;
   graceFrom: number;
-  /** Whether clocks skip its time. */
+  /** True if clocks skip its time. */
   isSkipped: boolean;
 }
 

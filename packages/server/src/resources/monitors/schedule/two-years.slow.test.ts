@@ -29,7 +29,7 @@ const crons = [
   "40 2 29 2 *",
 ];
 
-/** What a clock shows, minute by minute. */
+/** Wall-clock times, minute by minute. */
 function readClock(zone: string, from: number, until: number): Float64Array {
   return Float64Array.from({ length: (until - from) / minute }, (_, count) => {
     const shown = new Temporal.ZonedDateTime(BigInt(from + count * minute) * 1_000_000n, zone);
@@ -66,7 +66,7 @@ function* tick(cron: string, clock: Float64Array, from: number): Generator<{ at:
   yield* recent.values();
 }
 
-/** Whether a clock that shows a time makes an expression due: only what the expressions above use. */
+/** Returns a predicate: true if a wall-clock time makes an expression due: only what the expressions above use. */
 function dueAt(cron: string): (wall: number) => boolean {
   const [minutes = "", hours = "", days = "", months = "", weekdays = ""] = cron.split(" ");
   const valuesOf = (field: string) =>

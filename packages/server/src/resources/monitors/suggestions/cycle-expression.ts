@@ -30,7 +30,7 @@ function daysOfWeek(days: readonly number[]): string {
 
 const dayNames = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** The same in words: "every day at 02:00", "every 15 minutes". */
+/** Describes a cycle in words: "every day at 02:00", "every 15 minutes". */
 export function cycleWords(cycleMinutes: number, startMinute: number): string {
   const minute = String(startMinute % hourMinutes).padStart(2, "0");
   if (cycleMinutes < hourMinutes) return `every ${cycleMinutes} minutes`;

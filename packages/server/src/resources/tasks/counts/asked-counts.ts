@@ -17,7 +17,7 @@ import { findTimeZone, type TimeZone, wallClock } from "./time-zone";
 
 export type CountFilter = Filter<TaskCountFilterField>;
 
-/** What the counts were asked for. */
+/** Request for counts. */
 export interface AskedCounts {
   interval: CountInterval;
   zone: TimeZone;
@@ -62,7 +62,7 @@ function invalid(field: string, message: string): Fault {
   return { name: "parameterInvalid", message, field };
 }
 
-/** How many days can be counted; nothing where there is no limit. */
+/** Maximum number of days that can be counted; undefined if there is no limit. */
 function reachOf({ interval, groupBy }: AskedCounts): number | undefined {
   if (interval === "hour" || groupBy.includes("error.code")) return countReach.hour;
   return interval === "day" ? countReach.day : undefined;

@@ -7,25 +7,25 @@ import type { TimeRange } from "../list/time-range";
 import { dayLength, quarterLength } from "../record";
 import type { DayCache, DayPart } from "./day-cache";
 
-/** How many tasks of one group were created in an interval. */
+/** Number of tasks of one group that were created in an interval. */
 export interface CountRow extends Placed, TimeRange {
   /** In the order in which they are grouped by. */
   groups: Readonly<Partial<Record<CountGroup, string | null>>>;
   count: number;
 }
 
-/** What is counted, and how. */
+/** Request for counts of intervals. */
 export interface Counting {
   groupBy: readonly CountGroup[];
   /** The lengths of the stretches that counts are read of, longest first: days, quarters of an hour, both or none. */
   lengths: readonly (typeof dayLength | typeof quarterLength)[];
-  /** Whether the totals have it all: every task of the kinds, whenever it was created. */
+  /** True if the totals have it all: every task of the kinds, whenever it was created. */
   isOfAllTime: boolean;
   /** The time that is counted: intervals are cut there. */
   within: TimeRange;
   /** Unit and filter, for the tables of counts. */
   condition: Expression<SqlBool>;
-  /** The same for the tasks. */
+  /** Matching tasks. */
   matching: Matching;
   /** The number of tasks that one statement counts. */
   tasksPerStep: number;
@@ -41,7 +41,7 @@ export interface GroupedCount {
   other: string | null;
 }
 
-/** How often what was counted in a stretch of time is added to an interval; -1 takes it off. */
+/** Number of times that a counted part of time is added to an interval; -1 takes it off. */
 type Shares = Map<number, number>;
 /** A time at the edge of intervals, which is added up or counted once for all of them. */
 interface Piece extends TimeRange {
@@ -66,7 +66,7 @@ const columns: Record<CountGroup, string> = {
 const tables = { [dayLength]: "task_days", [quarterLength]: "task_quarters" } as const;
 const numbers = { [dayLength]: "day", [quarterLength]: "quarter" } as const;
 const edgesPerStatement = 16;
-/** How many stretches one statement adds up: where there are hundreds of units or types, far fewer. */
+/** Number of parts that one statement adds up: where there are hundreds of units or types, far fewer. */
 const stretchesPerStep = { [dayLength]: { few: 14, many: 2 }, [quarterLength]: { few: 200, many: 64 } } as const;
 
 /**
@@ -116,7 +116,7 @@ function sorted(rows: ReadonlyMap<string, CountRow>): CountRow[] {
   return [...rows.values()].filter(({ count }) => count > 0).sort(compareRows);
 }
 
-/** What has not ended is stored with an empty outcome. */
+/** An open task is stored with an empty outcome. */
 function shownValue(group: CountGroup, value: string | null): string | null {
   return group === "outcome" && value === "" ? null : value;
 }
@@ -280,7 +280,7 @@ async function countPieces(
   return found;
 }
 
-/** Whether a number is one of some. A range is read in the order of the table, without sorting its groups. */
+/** True if a number is one of some. A range is read in the order of the table, without sorting its groups. */
 function isAmong(number: Expression<unknown>, some: readonly number[]): RawBuilder<SqlBool> {
   const [first, last] = [Math.min(...some), Math.max(...some)];
   const isRange = last - first === some.length - 1;

@@ -3,7 +3,7 @@ import type { Queries } from "../../../database/database";
 
 const openStatuses = ["queued", "in_progress", "aborting"] as const;
 
-/** How many tasks and leases have not ended. */
+/** Number of open tasks and leases. */
 export interface OpenCounts {
   tasks: { status: (typeof openStatuses)[number]; count: number }[];
   leases: { liveness: Liveness | "good"; count: number }[];

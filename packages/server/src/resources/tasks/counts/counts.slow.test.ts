@@ -135,7 +135,7 @@ test("after any sequence of writes the counts are those of a recount, and any pa
         let tasks: TaskRecord[] = [];
         for (const [index, step] of steps.entries()) {
           tasks = await take(step, tasks);
-          // What was counted before a step is kept for days that it leaves alone.
+          // Counts from before a step are kept for days that it leaves alone.
           await checkPage(tasks, pick(asks, index));
         }
         const quarterKey = (task: TaskRecord) => [

@@ -7,12 +7,12 @@ import type { EntityWeekTable, TaskDayTable, TaskQuarterTable, TaskTable } from 
 import { dayLength, quarterLength, weekLength } from "../record";
 import { changeDays, changeDaysBetween } from "./day-versions";
 
-/** What tasks are counted by. */
+/** Fields that tasks are counted by. */
 type Counted = Pick<
   TaskTable,
   "organizational_unit_id" | "category" | "type" | "status" | "outcome" | "created_at" | "entity_key"
 >;
-/** How many tasks of a kind there are. */
+/** Number of tasks of a kind. */
 type Total = Omit<DayCount, "day">;
 /** The database fills in the writer. */
 type DayCount = Omit<TaskDayTable, "writer">;
@@ -63,7 +63,7 @@ export class CountChanges {
   }
 }
 
-/** How many tasks of each kind were created in a month. */
+/** Number of tasks of each kind that were created in a month. */
 export async function countMonth(db: Queries, month: Month): Promise<Total[]> {
   const { first, last } = daysOf(month);
   return db
@@ -177,7 +177,7 @@ function addCount<Row extends { count: number }>(rows: Map<string, Row>, key: st
   else rows.set(key, row);
 }
 
-/** What has changed, in one order: two who change the same counts then wait for one another, but never both. */
+/** Batches of changed counts, in one order: two who change the same counts then wait for one another, but never both. */
 function batches<Row extends { count: number }>(rows: ReadonlyMap<string, Row>): Row[][] {
   const changed = [...rows]
     .filter(([, row]) => row.count !== 0)

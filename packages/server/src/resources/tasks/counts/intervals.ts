@@ -39,7 +39,7 @@ function edge(zone: TimeZone, interval: Exclude<CutInterval, "hour">, wall: Date
 
 function hourAt(zone: TimeZone, time: number): TimeRange {
   const offset = zone.offsetAt(time);
-  // Whether full hours are full hours then, too; they are not where clocks were set by half an hour in between.
+  // True if full hours are full hours then, too; they are not where clocks were set by half an hour in between.
   const isAlike = (other: number) => (zone.offsetAt(other) - offset) % hourLength === 0;
   const from = time - ((((time + offset) % hourLength) + hourLength) % hourLength);
   const until = from + hourLength;

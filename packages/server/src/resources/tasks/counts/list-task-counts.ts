@@ -37,7 +37,7 @@ interface Counted {
   parts: readonly Part[];
 }
 
-/** How much is counted together, and how many rows are remembered of one answer. */
+/** Sizes of statements, and the maximum number of rows of an answer that are kept. */
 export interface CountSizes extends StatementSizes {
   intervals: number;
   keptRows: number;
@@ -143,7 +143,7 @@ async function findEnds(
   const first = async (from: Slice["from"]) => (await tasks.read(snapshot, scope, [], { survey, count: 1, from }))[0];
   const newest = survey.total > 0 ? await first({ skip: 0 }) : undefined;
   if (!newest) return undefined;
-  // What lies before the end of the list in its order, from there: the oldest comes first.
+  // First row before the end of the list in its order, from there: the oldest comes first.
   const oldest = interval === "all" ? await first({ before: { key: allTime.from - 1, id: "" } }) : newest;
   return { oldest: Number(oldest?.place.key), newest: Number(newest.place.key) };
 }

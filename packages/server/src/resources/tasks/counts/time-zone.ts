@@ -3,7 +3,7 @@ import { dayLength } from "../record";
 
 /** A zone of the IANA database. */
 export interface TimeZone {
-  /** How far its clocks are ahead of UTC at a moment, in milliseconds. */
+  /** Offset of its clocks from UTC at a moment, in milliseconds. */
   offsetAt(time: number): number;
 }
 
@@ -56,7 +56,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** What the clocks of a zone show, written as if they showed UTC. */
+/** Time on the clocks of a zone, written as if it were UTC. */
 export function wallClock(zone: TimeZone, time: number): number {
   return time + zone.offsetAt(time);
 }

@@ -34,7 +34,7 @@ const moment = z
   .nullish();
 
 const text = (longest: number) => cleanText(1, longest, /\p{Cc}/u, "without control characters");
-/** What a program said about its error may be empty and go over several lines. */
+/** Text that a program prints about its error: it may be empty and go over several lines. */
 const saying = cleanText(0, 8192, /[^\P{Cc}\n\t]/u, "without control characters except line breaks");
 
 function cleanText(shortest: number, longest: number, forbidden: RegExp, without: string) {
@@ -198,7 +198,7 @@ function completeTask(given: Line, now: number): TaskRecord {
   };
 }
 
-/** What only tasks have that were reported: those fields that are there. */
+/** Fields that only reported tasks have: those fields that are there. */
 function reportedFields(given: Line): Partial<TaskRecord> {
   const { name, operation, progress_message, attempt, monitor_id, runner, abort, late_report: late } = given;
   const fields = {

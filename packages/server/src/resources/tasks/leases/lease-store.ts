@@ -18,7 +18,7 @@ import { type HeartbeatLease, heartbeatColumns, type Lease } from "./lease";
 /** So many are looked up or changed in one statement. */
 const perStatement = 500;
 
-/** What a sweep looks at. */
+/** Columns of a lease that a sweep reads. */
 export type SweptLease = Omit<Lease, "former_holders" | "claim_id" | "holder" | "abort_reason" | "log_size">;
 
 const heartbeatLeasesOf = prepareQuery<{ ids: ListValue }, HeartbeatLease>(
@@ -44,7 +44,7 @@ export async function lockLeases(db: Queries, ids: readonly string[]): Promise<M
   return new Map(rows.map((row) => [row.task_id, row]));
 }
 
-/** What a sweep reads, beside the task. */
+/** Columns that a sweep reads, beside the task. */
 const sweptColumns = [
   "created_at",
   "organizational_unit_id",
@@ -67,7 +67,7 @@ const sweptColumns = [
   "ended_at",
 ] as const satisfies (keyof SweptLease)[];
 
-/** What a report can change of a lease. */
+/** Columns of a lease that a report can change. */
 const changedColumns = [
   ...sweptColumns,
   "holder",

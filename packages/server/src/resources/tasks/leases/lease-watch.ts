@@ -1,7 +1,7 @@
 import { type Liveness, livenesses } from "@holdfast/api/resources/task-words";
 import type { SweptLease } from "./lease-store";
 
-/** How long things take, in milliseconds. */
+/** Durations in milliseconds. */
 export interface LeaseTimes {
   /** A second of a lease. Only tests have shorter ones. */
   second: number;
@@ -15,14 +15,14 @@ export interface Clocks {
   wall: number;
 }
 
-/** What has to be done about a task. */
+/** Action that a task needs. */
 export type Verdict = { lease: SweptLease } & (
   | { act: "lose" | "expire" }
   | { act: "worry"; liveness: Liveness }
   | { act: "note"; seconds: number }
 );
 
-/** What this process has seen of a lease, and when that was, on its monotonic clock. */
+/** Observation of a lease by this process, with its time on the monotonic clock. */
 interface Seen {
   attempt: number;
   renewals: number;
@@ -39,7 +39,7 @@ interface Seen {
 /** After a gap every lease lasts at least so long, so that every runner that lives is heard. In lease seconds. */
 const grace = 300;
 const queueGrace = 60;
-/** How often it is noted how much of a long lease has passed, in lease seconds. */
+/** Interval at which the passed part of a long lease is noted, in lease seconds. */
 const noteEvery = 60;
 
 /**
@@ -89,7 +89,7 @@ export class LeaseWatch {
       attempt: lease.attempt,
       renewals: lease.renewals,
       renewedAt: isRenewed ? monotonic : (before?.renewedAt ?? monotonic - lease.waited_seconds * this.#times.second),
-      // What was not there at the last observation came after it, whatever the wall clock says: it may have been set.
+      // A task that was missing in the last observation came after it, whatever the wall clock says: it may have been set.
       queuedAt: before?.queuedAt ?? Math.max(this.#observedAt, since(lease.received_at)),
       start: lease.started_at,
       startedAt: isSameStart ? before.startedAt : since(lease.started_at),

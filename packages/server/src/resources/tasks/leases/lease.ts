@@ -2,10 +2,10 @@ import type { TaskLease } from "@holdfast/api/resources/tasks";
 import type { Selectable } from "kysely";
 import type { TaskLeaseTable } from "../../../database/schema";
 
-/** What is known of who runs a task. */
+/** Facts about the runner of a task. */
 export type Lease = Selectable<TaskLeaseTable>;
 
-/** What a heartbeat is compared with, and what it is answered with. */
+/** Columns that a heartbeat is compared with or answered from. */
 export const heartbeatColumns = [
   "task_id",
   "organizational_unit_id",
@@ -27,21 +27,21 @@ export type HeartbeatLease = Pick<Lease, (typeof heartbeatColumns)[number]>;
 /** For how long a lost task can be revived, and an ended one recognises what is reported again, in milliseconds. */
 export const leaseMemory = 30 * 86_400_000;
 
-/** How long a second of a lease lasts, in milliseconds. Only tests have shorter ones. */
+/** Length of a second of a lease, in milliseconds. Only tests have shorter ones. */
 export const usualLeaseSecond = 1_000;
 
-/** How much slower than usual runners are asked to report, from 1 to 2: a busy service asks for less. */
+/** Factor by which runners are asked to report less often, from 1 to 2: a busy service asks for less. */
 export type Pace = () => number;
 
 const soonest = 5;
 const latest = 60;
 
-/** Whether the task has not ended. */
+/** True if the task has not ended. */
 export function isOpen({ state }: Pick<Lease, "state">): boolean {
   return state === "queued" || state === "in_progress" || state === "aborting";
 }
 
-/** What a runner has to know of its lease, which it has just renewed; nothing once the task has ended. */
+/** Lease for its runner, which has just renewed it; nothing once the task has ended. */
 export function presentLease(lease: HeartbeatLease | undefined, pace: Pace, now: number): TaskLease | null {
   if (!lease || !isOpen(lease)) return null;
   const { lease_seconds: seconds } = lease;

@@ -20,7 +20,7 @@ export interface Heartbeat {
  */
 export type FindRenewable = (heartbeat: Heartbeat) => Promise<HeartbeatLease | undefined>;
 
-/** How long after the last one the next lookup begins at the soonest, in milliseconds: what comes thick is looked up together. */
+/** Minimum interval between lookups, in milliseconds: heartbeats that come close together are looked up together. */
 const betweenLookups = 5;
 
 /** Makes it for a database. Heartbeats that come together are looked up together. */
@@ -37,7 +37,7 @@ export function createRenewableLeases(
     return database.snapshot((db) => findHeartbeatLeases(db, [...ids]));
   }
 
-  /** What is asked for while others are looked up is looked up next, all of it at once. */
+  /** Requests that come during a lookup are looked up next, all of it at once. */
   function findNext(taskId: string): Promise<Map<string, HeartbeatLease>> {
     if (!wanted) {
       const ids = new Set<string>();

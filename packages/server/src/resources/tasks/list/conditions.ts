@@ -13,10 +13,10 @@ import { allTime, type TimeRange } from "./time-range";
 /** A condition of a filter on tasks. */
 export type TaskCondition = Condition<TaskFilterField>;
 
-/** What tasks are counted by, in all and per day. */
+/** Fields that tasks are counted by, in all and per day. */
 const countedFields: readonly TaskFilterField[] = ["status", "category", "type", "outcome", "organizational_unit_id"];
 
-/** Whether tasks are counted by what a condition asks for. */
+/** True if tasks are counted by what a condition asks for. */
 export function isCounted({ field }: TaskCondition): boolean {
   return countedFields.includes(field);
 }
@@ -48,7 +48,7 @@ export function unitConditions({ unitId }: ListScope): Expression<SqlBool>[] {
 }
 
 /**
- * The same for counts that are read by their day or week. Where PostgreSQL takes the units for few, it would look through all of that
+ * Conditions for counts that are read by their day or week. Where PostgreSQL takes the units for few, it would look through all of that
  * time for each of them, and its statistics of units that were just made are wrong. A condition within another one is not joined:
  * it makes a table of the units and looks each count up in it.
  */
@@ -101,7 +101,7 @@ function asOneOf(all: readonly string[], { field, operator, value }: TaskConditi
   return { field, operator: "$in", value: words } as const;
 }
 
-/** The same for types, of which only the counts know all. */
+/** Condition for types other than counted ones, of which only the counts know all. */
 function isOtherType(condition: TaskCondition): Expression<SqlBool> {
   const others = sql`select others.type from task_totals as others`;
   return sql<SqlBool>`type in (${others} where ${compareExactly("others.type", condition)})`;

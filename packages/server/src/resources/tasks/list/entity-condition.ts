@@ -6,7 +6,7 @@ import type { Queries } from "../../../database/database";
 import { allOf, compareExactly, compareFolded, never } from "../../../lists/comparisons";
 import type { TaskCondition } from "./conditions";
 
-/** Whether a field of a filter is one of the task's entity, which has a table of its own. */
+/** True if a field of a filter is one of the task's entity, which has a table of its own. */
 export function isOfEntity(field: TaskFilterField): boolean {
   return field === "primary_entity.id" || field === "primary_entity.value";
 }

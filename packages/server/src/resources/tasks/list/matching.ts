@@ -34,7 +34,7 @@ export interface Lead {
   index: TaskIndex;
   /** The number of tasks that it leaves to look through; infinite if these are not few. */
   size: number;
-  /** Whether it has the matching tasks in the order of the list. */
+  /** True if it has the matching tasks in the order of the list. */
   isOrdered: boolean;
 }
 
@@ -56,9 +56,9 @@ interface Candidate {
   condition: Expression<SqlBool>;
   /** The table that knows the number of its tasks. */
   countedIn: "task_totals" | "entity_weeks" | "tasks";
-  /** Whether it is about one value, whose tasks the index has in the order of the list. */
+  /** True if it is about one value, whose tasks the index has in the order of the list. */
   isOneValue: boolean;
-  /** Whether the index has the tasks of each value in the order of their creation, so that it can be read in parts of a time. */
+  /** True if the index has the tasks of each value in the order of their creation, so that it can be read in parts of a time. */
   hasTime: boolean;
 }
 
@@ -145,7 +145,7 @@ function otherCandidates(others: readonly TaskCondition[]): Candidate[] {
   });
 }
 
-/** Whether conditions leave out values, which no index helps with. */
+/** True if conditions leave out values, which no index helps with. */
 function isExclusion(group: readonly TaskCondition[]): boolean {
   return group.every(({ operator }) => operator === "$neq");
 }

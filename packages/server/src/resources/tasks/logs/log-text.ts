@@ -52,7 +52,7 @@ export function cutPiece({ starts_at, ends_at, text }: StoredPiece, from: number
   return { starts_at: starts_at + first, ends_at: starts_at + last, text: bytes.toString("utf8", first, last) };
 }
 
-/** Whether a character begins at a position, or the text ends there. */
+/** True if a character begins at a position, or the text ends there. */
 function isBoundary(bytes: Buffer, at: number): boolean {
   const byte = bytes[at];
   return byte === undefined || (byte & 0xc0) !== 0x80;

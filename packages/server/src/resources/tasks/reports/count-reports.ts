@@ -28,7 +28,7 @@ export function countWritten(metrics: Recorder, written: readonly WrittenReport[
   }
 }
 
-/** What a report is counted as. */
+/** Kind under which a report is counted. */
 export function kindOfReport(operation: "create" | "update" | "log", body: object): ReportKind {
   return operation === "update" && isHeartbeat(body) ? "heartbeat" : operation;
 }

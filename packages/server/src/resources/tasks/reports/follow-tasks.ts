@@ -6,7 +6,7 @@ export interface FollowedTask {
   task: TaskRecord;
   /** The task before; null for a new one. */
   before: TaskRecord | null;
-  /** What it was in between, where several reports of one transaction have changed its status. */
+  /** States in between, where several reports of one transaction have changed its status. */
   between?: readonly TaskRecord[];
 }
 

@@ -5,7 +5,7 @@ import type { Selectable } from "kysely";
 import type { Queries } from "../../../database/database";
 import type { MonitorTable } from "../../../database/schema";
 
-/** What a task takes from the monitor that it is a run of. */
+/** Fields that a task takes from its monitor. */
 export type TaskMonitor = Pick<
   Selectable<MonitorTable>,
   "id" | "slug" | "operation" | "category" | "type" | "primary_entity"

@@ -12,7 +12,7 @@ import type { TaskMonitor } from "./monitor-of-task";
 
 type AnyBody = CreateTaskBody | UpdateTaskBody;
 
-/** What is known of a new task beside its body: the id that a batch names, and the monitor that the body names. */
+/** Facts about a new task beside its body: the id that a batch names, and the monitor that the body names. */
 interface Known {
   id?: string | undefined;
   monitor?: TaskMonitor | undefined;
@@ -59,7 +59,7 @@ export function prepareCreate(sent: CreateTaskBody, unitId: string, { id, monito
   return prepared;
 }
 
-/** What a body leaves out is the monitor's, where the task is a run of one. */
+/** Fills the fields that a body leaves out with those of its monitor, if the task is a run of one. */
 function asRunOf(monitor: TaskMonitor | undefined, body: CreateTaskBody): CreateTaskBody {
   if (!monitor) return body;
   const { type, primary_entity } = monitor;
@@ -91,7 +91,7 @@ export function prepareUpdate(body: UpdateTaskBody): UpdateTaskBody {
   return claim === undefined ? given : { ...given, claim_id: claim };
 }
 
-/** What only an end can say, and what it has to say. */
+/** Checks fields that only an end can have, and those that it must have. */
 function checkEnd({ outcome, error }: AnyBody, status: AnyBody["status"], checks: FieldChecks): void {
   if (status === undefined || !isFinished(status)) {
     if (outcome !== undefined) checks.fail("outcome", "left out unless the status is an end");
@@ -134,7 +134,7 @@ function cleanEntity({ id, type, value }: NonNullable<AnyBody["primary_entity"]>
   };
 }
 
-/** What an engine says may have colours and worse in it: what cannot be shown is replaced, so that no end is refused for it. */
+/** Replaces characters of an engine's text that cannot be shown, such as colours, so that no end is refused for them. */
 function cleanText(text: string): string {
   return text
     .toWellFormed()
@@ -150,7 +150,7 @@ export function cleanReason(reason: string | undefined): string | null {
   return line === "" ? null : line;
 }
 
-/** What a program says on one line: what cannot be shown is replaced, but nothing is cut off silently. */
+/** Replaces characters that cannot be shown in a program's line, but nothing is cut off silently. */
 function cleanProgramLine(field: string, text: string, longest: number, checks: FieldChecks): string {
   if ([...text].length > longest) checks.fail(field, `at most ${longest} characters`);
   return cleanLine(text, longest);

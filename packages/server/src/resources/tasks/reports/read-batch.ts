@@ -47,7 +47,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What an act gives, or the refusal that it ends with. */
+/** Result of a function, or the refusal that it throws. */
 export async function orRefusal<Result>(act: () => Promise<Result>): Promise<Result | ApiError> {
   try {
     return await act();

@@ -26,16 +26,16 @@ import { prepareCreate, prepareUpdate } from "./prepare-report";
 import { orRefusal, readBatch } from "./read-batch";
 import { type TaskReport, type WrittenReport, writeReports } from "./write-reports";
 
-/** What taking reports on tasks needs. */
+/** Parts that reports on tasks need. */
 export interface TaskReportParts {
   database: Database;
   clock: () => number;
   renewals: Renewals;
   held: HeldReports;
   findRenewable: FindRenewable;
-  /** How many bytes of each log are kept. */
+  /** Maximum number of bytes of each log that are kept. */
   taskLogLimit: number;
-  /** How long a second of a lease lasts, in milliseconds. Only tests have shorter ones. */
+  /** Length of a second of a lease, in milliseconds. Only tests have shorter ones. */
   leaseSecond: number;
   metrics: Recorder;
 }
@@ -170,7 +170,7 @@ export function taskReports(parts: TaskReportParts, follow: FollowTasks): Record
     return { ...answer, lease: present(task.lease) };
   }
 
-  /** What says nothing new still says that the runner lives. */
+  /** Renews the lease: a report that says nothing new still says that the runner lives. */
   function renew({ lease }: TrackedTask): void {
     if (lease && isOpen(lease)) renewals.note(lease.task_id);
   }
@@ -231,7 +231,7 @@ function reporterOf({ caller, permissions }: ReportCall): Reporter {
   return { holder: caller.limitedAs, mayRead: permissions.has("tasks:read") };
 }
 
-/** Whether a report begins and ends nothing. */
+/** True if a report begins and ends nothing. */
 function isProgress({ status, claim_id }: UpdateTaskBody): boolean {
   return status === undefined && claim_id === undefined;
 }

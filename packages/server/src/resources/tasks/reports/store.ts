@@ -58,7 +58,7 @@ export interface ChangedTask extends StoredTask {
   after: TaskRecord;
 }
 
-/** What tasks were on their way to what they have become, by id, where they had another status then. */
+/** States that tasks passed through on the way to their present one, by id, if they had another status then. */
 export type PassedStates = ReadonlyMap<string, readonly TaskRecord[]>;
 
 /** Adds new tasks and changes others, counts both together, and lets other resources follow. */
@@ -101,7 +101,7 @@ function nameOf({ primary_entity: entity }: TaskRecord): string {
   return entity ? identity(entity) : "";
 }
 
-/** Whether there is any task. */
+/** True if there is any task. */
 export async function hasTasks(db: Queries): Promise<boolean> {
   return (await db.selectFrom("tasks").select("seq").limit(1).executeTakeFirst()) !== undefined;
 }

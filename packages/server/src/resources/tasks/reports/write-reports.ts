@@ -34,16 +34,16 @@ export type TaskReport = { taskId: string; reporter: Reporter; unitId: string } 
   | { operation: "log"; attempt: number | undefined; piece: LogPiece }
 );
 
-/** What became of a report: the task as it is now, or why it was refused. */
+/** Result of a report: the task as it is now, or why it was refused. */
 export type WrittenReport =
   | {
       task: TrackedTask;
       isNew: boolean;
-      /** Whether it had been applied before, so that nothing was written. */
+      /** True if it had been applied before, so that nothing was written. */
       isRepeated: boolean;
       /** The task before it; undefined for a new one. */
       before: TrackedTask | undefined;
-      /** How much was added to the log, in bytes. */
+      /** Number of bytes that were added to the log. */
       loggedBytes: number;
     }
   | ApiError;
@@ -55,9 +55,9 @@ interface Tracked {
   task: TrackedTask | undefined;
   /** The unit that the task is in, and all above it. */
   path: readonly string[];
-  /** What is added to its log. */
+  /** Pieces that are added to its log. */
   logged: StoredPiece[];
-  /** What it was in between, where reports of this group have changed its status more than once. */
+  /** States in between, where reports of this group have changed its status more than once. */
   passed: TaskRecord[];
 }
 
@@ -66,7 +66,7 @@ export interface TaskGroup {
   get(id: string): Tracked;
   /** A unit and all above it; nothing where there is no such unit. */
   pathOf(unitId: string): readonly string[];
-  /** What is added to the logs of its tasks. */
+  /** Pieces that are added to the logs of its tasks. */
   logged(): AddedPiece[];
   save(now: number): Promise<void>;
 }

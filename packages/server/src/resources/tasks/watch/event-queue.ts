@@ -7,12 +7,12 @@ export interface EventQueue {
   end(): void;
   /** Ends the stream of a client that takes nothing, without what waits: it can come back for that. */
   cut(): void;
-  /** Whether the client takes too little. */
+  /** True if the client takes too little. */
   isStuck(): boolean;
 }
 
 export interface QueueOptions {
-  /** How many bytes may wait, and for how long none of them may be taken, in milliseconds. */
+  /** Limits of waiting bytes: their number, and for how long none of them may be taken, in milliseconds. */
   mostWaiting: number;
   longestWait: number;
   /** Called when the stream has ended, from whichever side. */

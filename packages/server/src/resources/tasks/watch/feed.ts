@@ -11,7 +11,7 @@ import { createSharedEvents, type ShareEvents } from "./shared-events";
 import { type ReadChanges, readChanges } from "./task-changes";
 import type { WatchLimits } from "./watch-limits";
 
-/** What a feed knows at a moment. */
+/** State of a feed at a moment. */
 export interface Beat {
   stamps: Stamps;
   /** The newest changes, as they were read for all streams. */
@@ -53,7 +53,7 @@ export interface TaskFeed {
   shareEvents: ShareEvents;
 }
 
-/** How often rights are compared, and how often changes are read, in milliseconds. */
+/** Interval between comparisons of rights, and between reads of changes, in milliseconds. */
 const beatEvery = 250;
 const beatsPerReading = 4;
 /** After so many streams, what else waits gets its turn. */

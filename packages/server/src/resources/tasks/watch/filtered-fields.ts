@@ -3,10 +3,10 @@ import { foldCase } from "@holdfast/api/conventions/fold-case";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import type { TaskRecord } from "../record";
 
-/** What filters look at in a task. Times are milliseconds. */
+/** Fields of a task that filters use. Times are milliseconds. */
 export type FilteredFields = Record<TaskFilterField, string | number | null>;
 
-/** What filters look at in a task as it is. */
+/** Fields that filters use, of a task as it is. */
 export function fieldsOf(task: TaskRecord): FilteredFields {
   const time = (text: string | null) => (text === null ? null : Date.parse(text));
   return {
@@ -27,13 +27,13 @@ export function fieldsOf(task: TaskRecord): FilteredFields {
   };
 }
 
-/** Whether a task matches a filter, as lists would find it. */
+/** True if a task matches a filter, as lists would find it. */
 export function matchesFilter(filter: Filter<TaskFilterField>, fields: FilteredFields): boolean {
   return filter.every((condition) => holds(condition, fields[condition.field]));
 }
 
 function holds(condition: Condition<TaskFilterField>, value: string | number | null): boolean {
-  // What a task does not have is other than anything, and matches nothing else.
+  // A missing value is unequal to everything, and matches nothing else.
   if (value === null) return condition.operator === "$neq";
   switch (condition.operator) {
     case "$eq":

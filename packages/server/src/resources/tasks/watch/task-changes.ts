@@ -31,7 +31,7 @@ export interface ReadChanges {
   since: number;
   /** The place after them. */
   place: number;
-  /** Whether the changes between are not available: too old, too many, or one change of many tasks. */
+  /** True if the changes between are not available: too old, too many, or one change of many tasks. */
   isBroken: boolean;
   /** Oldest open transaction of the database, if changes wait for its end. */
   openTransaction: number | null;

@@ -1,14 +1,14 @@
-/** How many streams there may be, and for how long each. Times are milliseconds. */
+/** Limits of streams: their number and lifetime. Times are milliseconds. */
 export interface WatchLimits {
   /** In this process. */
   streams: number;
   /** Of one token or session. */
   ofCaller: number;
-  /** How long a stream goes on. */
+  /** Lifetime of a stream. */
   life: number;
-  /** How often it says that it does. */
+  /** Interval between comments that keep it open. */
   commentEvery: number;
-  /** How many bytes may wait for a client, and how long it may take none of them. */
+  /** Limits for a client: the number of waiting bytes, and the time in which it may take none of them. */
   mostWaiting: number;
   longestWait: number;
 }

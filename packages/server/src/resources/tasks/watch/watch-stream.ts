@@ -5,10 +5,10 @@ import { type FilteredFields, matchesFilter } from "./filtered-fields";
 import { knownOf, type Place, placeAfter, placeWithin } from "./place";
 import type { ReadChanges, TaskChange } from "./task-changes";
 
-/** What a stream shows: the tasks of a unit and of those below it that match a filter. */
+/** Tasks that a stream shows: the tasks of a unit and of those below it that match a filter. */
 export interface Watched {
   filter: Filter<TaskFilterField>;
-  /** Whether a unit is the watched one, or below it. */
+  /** True if a unit is the watched one, or below it. */
   covers: (unitId: string) => boolean;
 }
 
@@ -22,7 +22,7 @@ export interface WatchEvent {
 /** An event, and where a stream has got to with it. */
 export type PlacedEvent = WatchEvent & { place: Place };
 
-/** What has to be said about changes, to one who has got to a place. */
+/** Events that follow from changes, for a stream that has got to a place. */
 export function eventsOf(read: ReadChanges, place: Place, watched: Watched): PlacedEvent[] {
   const isShown = (fields: FilteredFields) =>
     watched.covers(String(fields.organizational_unit_id)) && matchesFilter(watched.filter, fields);

@@ -24,11 +24,11 @@ export interface WatchParts {
   onStuck: () => void;
 }
 
-/** What is watched, by whom. */
+/** Request for a stream. */
 export interface WatchRequest {
   holders: StreamHolders;
   unitId: string;
-  /** What ids of events are sealed for: the same for streams of the same unit, filter and version. */
+  /** Purpose of the seal of event ids: the same for streams of the same unit, filter and version. */
   purpose: string;
   stamp: Stamps;
   filter: Filter<TaskFilterField>;
@@ -40,9 +40,9 @@ export interface WatchRequest {
   left: AbortSignal;
 }
 
-/** How often a page is read again because tasks have changed meanwhile. */
+/** Maximum number of times that a page is read again because tasks have changed meanwhile. */
 const mostPageReadings = 3;
-/** How long nothing is said after something was, in milliseconds: so no task is said twice in that time. */
+/** Minimum interval between events, in milliseconds: so no task is said twice in that time. */
 const pause = 1_000;
 
 /**
@@ -123,7 +123,7 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
   async function goOn({ read }: Beat): Promise<void> {
     isBusy = true;
     try {
-      // What was read for all is enough for those who have got as far as where it begins.
+      // Changes that were read for all streams suffice for those that have got as far as where they begin.
       await take(read.isBroken || read.since > place.from ? await readFrom(place) : read);
     } catch (error) {
       finish(error);

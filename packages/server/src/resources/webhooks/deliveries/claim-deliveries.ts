@@ -33,12 +33,12 @@ export interface ClaimOptions {
   now: number;
   /** The process that claims. */
   claimedBy: string;
-  /** How many it can send now, and how many of these by webhooks that have failed lately. */
+  /** Number of deliveries that it can send now, and how many of these by webhooks that have failed lately. */
   room: number;
   roomForFailing: number;
 }
 
-/** How long a claim holds: longer than an attempt can take. After that, another process may send. */
+/** Lifetime of a claim: longer than an attempt can take. After that, another process may send. */
 const claimFor = 60_000;
 const atOnce = 4;
 /** The subject of a message that is about many things: all later ones wait for its first attempt. */
@@ -49,7 +49,7 @@ const scannedTogether = 500;
 /** After so many failures in a row, a webhook is tried with one message at a time. */
 const failuresUntilSlow = 5;
 
-/** Whether anything is due. */
+/** True if anything is due. */
 export async function isAnythingDue(db: Queries, now: number): Promise<boolean> {
   const row = await dueWebhooks(db, now).limit(1).executeTakeFirst();
   return row !== undefined;
@@ -132,7 +132,7 @@ async function claimOf(
     .limit(free)
     .execute();
   const first = isOthersTurn ? [] : await findFirstAttempts(db, webhook.id, free, now);
-  // What failed before never fills all places while something new waits.
+  // Failed deliveries never fill all places while a new one waits.
   const chosen = [...first.slice(0, free - Math.min(repeated.length, 1)), ...repeated.map(({ seq }) => seq)].slice(
     0,
     free,

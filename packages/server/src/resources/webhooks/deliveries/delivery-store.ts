@@ -13,12 +13,12 @@ export interface NewDelivery {
   due_at: number;
 }
 
-/** How many deliveries of one webhook wait at most. */
+/** Maximum number of waiting deliveries of one webhook. */
 const mostWaiting = 10_000;
 const rowsPerStatement = 200;
-/** How many old rows are removed together. */
+/** Number of old rows that are removed together. */
 const removedTogether = 1_000;
-/** How long deliveries are kept, in milliseconds. */
+/** Time for which deliveries are kept, in milliseconds. */
 const kept = 30 * 86_400_000;
 
 /** Adds messages in their order. Where too many wait, the oldest are dropped. */
@@ -106,7 +106,7 @@ export async function removeOldDeliveries(db: Queries, now: number): Promise<boo
   return aged >= removedTogether || left >= removedTogether;
 }
 
-/** How many deliveries wait or are being sent, and since when the first of those that nothing sends is due. */
+/** Number of deliveries that wait or are being sent, and since when the first of those that nothing sends is due. */
 export async function countWaiting(db: Queries, now: number): Promise<{ count: number; dueSince: number | null }> {
   const { count, first } = await db
     .selectFrom("webhook_deliveries")

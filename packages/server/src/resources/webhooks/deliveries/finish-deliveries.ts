@@ -6,13 +6,13 @@ import { nextAttempt } from "./schedule";
 
 export type Attempt = WebhookDeliveryV1["attempts"][number];
 
-/** How an attempt went. */
+/** Result of an attempt. */
 export interface AttemptResult {
   attempt: Attempt;
   isDelivered: boolean;
-  /** What the receiver has asked for. */
+  /** Value of Retry-After that the receiver sent. */
   retryAfter: string | null;
-  /** Whether the receiver wants no more messages at all. */
+  /** True if the receiver wants no more messages at all. */
   isGone: boolean;
   /** Whom a mail has reached by now. */
   reachedUserIds: readonly string[];
@@ -42,7 +42,7 @@ const storedAttempts = z.array(
   z.object({ timestamp: z.string(), status: z.int().nullable(), duration_ms: z.int(), reason: z.string().nullable() }),
 );
 
-/** What became of a delivery, for counting. */
+/** Outcome of a delivery, for counting. */
 export type Fate = "delivered" | "failed" | "given_up";
 
 /** Reads the attempts of a delivery. */

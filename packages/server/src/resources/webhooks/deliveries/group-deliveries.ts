@@ -4,7 +4,7 @@ import type { NewDelivery } from "./delivery-store";
 /** A message to people, before it is known whether it is sent by itself. */
 export type Grouped = Omit<NewDelivery, "event_count" | "due_at">;
 
-/** How long messages of one webhook on one kind of event are counted, in milliseconds, and how many may go out alone. */
+/** Period in which messages of one webhook on one kind of event are counted, in milliseconds, and how many may go out alone. */
 const period = 60_000;
 const mostAlone = 5;
 

@@ -1,7 +1,7 @@
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** How long after a failure the next attempt is made. After the last one it is given up. */
+/** Delay between a failure and the next attempt. After the last one it is given up. */
 const delays = [
   5 * second,
   5 * minute,
@@ -28,7 +28,7 @@ export function nextAttempt(
   return now + Math.max(scheduled, readRetryAfter(retryAfter, now));
 }
 
-/** How long a receiver wants to be left alone, in milliseconds: a number of seconds, or a date. */
+/** Delay that a receiver asks for, in milliseconds: a number of seconds, or a date. */
 function readRetryAfter(text: string | null, now: number): number {
   if (text === null) return 0;
   const wanted = /^[0-9]{1,9}$/.test(text) ? Number(text) * second : Date.parse(text) - now;
