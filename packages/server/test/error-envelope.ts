@@ -5,7 +5,7 @@ import type { Answered } from "./harness";
 
 const codes = Object.values(errorCatalogue).map(({ code }) => code);
 
-/** What is always about one field or parameter. What nothing has the name of may be too long to repeat. */
+/** Errors that are always about one field or parameter. What nothing has the name of may be too long to repeat. */
 const aboutOneField = (
   [
     "parameterRepeated",
@@ -43,7 +43,7 @@ export const refusalEnvelope = z.strictObject({
     .min(1),
 });
 
-/** What must never leave: SQL, stack frames, paths of modules, names of what it is built with. */
+/** Internals that must never leave: SQL, stack frames, paths of modules, names of what it is built with. */
 export const insides =
   /select .* from |insert into|sqlite|kysely|node_modules|\bat .*\(.*:\d+:\d+\)|\.ts:\d|packages\/|SyntaxError|TypeError/i;
 

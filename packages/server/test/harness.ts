@@ -22,7 +22,7 @@ export { inStatus, sampleTask };
 export const root = rootUnitId;
 export const unitHeaderName = "x-svc-organizationalunit-context";
 
-/** What a test asks for. */
+/** Request of a test. */
 export interface Ask {
   method?: string;
   token?: string;
@@ -35,7 +35,7 @@ export interface Ask {
   peer?: string;
 }
 
-/** What came back. The body is parsed where it is JSON. */
+/** Answer to a request. The body is parsed if it is JSON. */
 export interface Answered {
   status: number;
   headers: Headers;

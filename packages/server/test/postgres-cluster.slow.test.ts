@@ -14,7 +14,7 @@ async function startForTest(settings: Record<string, string> = {}): Promise<Clus
   return cluster;
 }
 
-/** What most of the tests share: each leaves it running. */
+/** Cluster that most of the tests share: each leaves it running. */
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startForTest({ work_mem: "8MB" });

@@ -20,7 +20,7 @@ const user = "holdfast";
 const longestStart = 60_000;
 const longestStop = 60_000;
 
-/** What every cluster runs with: safe as in production (fsync stays on), but small, and able to have replicas. */
+/** Default settings of every cluster: safe as in production (fsync stays on), but small, and able to have replicas. */
 const usualSettings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -62,7 +62,7 @@ export interface Cluster {
   promote(): Promise<void>;
   /** Ends whatever runs and deletes the folder. */
   remove(): Promise<void>;
-  /** What the server has logged. */
+  /** Log of the server. */
   logged(): string;
 }
 

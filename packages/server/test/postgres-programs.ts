@@ -9,9 +9,9 @@ const serverUser = "postgres";
 
 /** PostgreSQL's own programs, and who has to run them. */
 export interface PostgresPrograms {
-  /** What to start for a program such as `initdb`. It keeps its process id. */
+  /** Command for a program such as `initdb`. It keeps its process id. */
   command(program: string, args: readonly string[]): string[];
-  /** What to start for a command of the system that has to run as the server does. */
+  /** Command of the system that has to run as the server does. */
   asOwner(command: readonly string[]): string[];
   /** Where the programs are. */
   folder: string;

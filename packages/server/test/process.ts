@@ -14,7 +14,7 @@ const longestCommand = size({ usual: 120_000, long: 900_000 });
 /** The token with which metrics say which process has answered, unless a test sets another one. */
 export const metricsToken = "metrics of the tests";
 
-/** What a process is started with. */
+/** Options of a process. */
 export interface ProcessOptions {
   flags?: RawSettings;
   environment?: Record<string, string>;
@@ -52,7 +52,7 @@ export interface ServerProcess {
   ended(): Promise<number>;
 }
 
-/** How a process ended that was not to go on. */
+/** Ending of a process that was not to go on. */
 export interface Ended {
   exitCode: number;
   output: string;

@@ -1,23 +1,23 @@
 import { connect } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 
-/** What came back over a connection. */
+/** Answer over a connection. */
 export interface RawAnswer {
   /** The status of every response, in order. */
   statuses: number[];
   text: string;
-  /** Whether the server ended the connection. */
+  /** True if the server ended the connection. */
   isClosed: boolean;
 }
 
-/** What is sent later, in a packet of its own. */
+/** Data that is sent later, in a packet of its own. */
 export interface Rest {
   bytes: string;
   /** Milliseconds. */
   after: number;
 }
 
-/** How long the beginning of an answer and then the next piece of it may take, in milliseconds: a machine may be slow. */
+/** Timeouts for the beginning of an answer and for the next piece of it, in milliseconds: a machine may be slow. */
 const usualSilence = { first: 20_000, later: 1_000 };
 
 /**

@@ -2,7 +2,7 @@ import { test } from "bun:test";
 import { testsOnPostgres } from "./test-database";
 
 /**
- * How often a property is tried: in a usual run, and in `npm run test:long` where that is more. HOLDFAST_TEST_RUNS
+ * Number of tries of a property: in a default run and in `npm run test:long` where that is more. HOLDFAST_TEST_RUNS
  * multiplies it: 10 for a long night, 0.1 while writing.
  */
 export function runs(usual: number, long = usual): { numRuns: number } {
@@ -10,7 +10,7 @@ export function runs(usual: number, long = usual): { numRuns: number } {
   return { numRuns: Math.max(1, Math.round(size({ usual, long }) * factor)) };
 }
 
-/** How large a test of a fault is: what fits a usual run, or all of it in `npm run test:long`. */
+/** Size of a test of a fault: what fits a default run, or all of it in `npm run test:long`. */
 export function size({ usual, long }: { usual: number; long: number }): number {
   return isLong() ? long : usual;
 }
@@ -35,7 +35,7 @@ export function oneOf<One>(all: readonly One[], usual: Record<"sqlite" | "postgr
 }
 
 /**
- * How many milliseconds something may take that is promised to be quick. A usual run has other jobs beside it, perhaps on a
+ * Maximum time in milliseconds for something that is promised to be quick. A default run has other jobs beside it, perhaps on a
  * slow machine, so it allows for five times as much. `npm run test:long` and a file that is run by itself hold it to its word.
  */
 export function patiently(promised: number): number {
@@ -44,7 +44,7 @@ export function patiently(promised: number): number {
 
 type Define = (name: string, steps: () => void | Promise<void>, timeout?: number) => void;
 
-/** What the usual run leaves out. `npm run test:long` has it, and so has a file that is run by itself. */
+/** Tests that the default run leaves out. `npm run test:long` has it, and so has a file that is run by itself. */
 const beyondUsual: Define = process.env.HOLDFAST_TEST_USUAL === "1" ? () => {} : test;
 
 /** A control: with a fault put in, the steps of another test find it, so that test can fail. */

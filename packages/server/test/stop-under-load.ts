@@ -1,16 +1,16 @@
 import type { RawSettings } from "../src/settings/settings";
 import { type ServerProcess, startProcess } from "./process";
 
-/** What a request came to: the status of its answer, or nothing that a client could use. */
+/** Outcome of a request: the status of its answer, or nothing that a client could use. */
 type Outcome = number | "failed";
 
-/** How a stop under load went. */
+/** Result of a stop under load. */
 export interface StopRun {
   exitCode: number;
   /** From the signal to the end. */
   took: number;
   outcomes: Outcome[];
-  /** How many were answered after the server had said that it was going. */
+  /** Number of answers after the server had announced its end. */
   answeredLate: number;
   isSeenGoing: boolean;
 }

@@ -16,11 +16,11 @@ export interface TestDatabase {
 interface Server {
   /** A database from which others can be created. */
   url: string;
-  /** What the names of all databases of this run begin with. */
+  /** Prefix of the names of all databases of this run. */
   prefix: string;
-  /** Whether somebody removes the template when the run is over. */
+  /** True if somebody removes the template when the run is over. */
   mayHaveTemplate: boolean;
-  /** How a template is copied. */
+  /** Strategy by which a template is copied. */
   strategy: "wal_log" | "file_copy";
 }
 
@@ -28,7 +28,7 @@ let server: Promise<Server> | undefined;
 let steadyClient: Promise<Client> | undefined;
 let template: Promise<string> | undefined;
 
-/** Whether tests that can run on both databases are to run on PostgreSQL. */
+/** True if tests that can run on both databases are to run on PostgreSQL. */
 export function testsOnPostgres(): boolean {
   return process.env.HOLDFAST_TEST_ON === "postgres";
 }

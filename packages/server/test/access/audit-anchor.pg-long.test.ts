@@ -43,7 +43,7 @@ const warnings = () =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/** What a verifier says of the database: of the chain by itself, and then against the anchor. */
+/** Verdicts of a verifier on the database: of the chain by itself, and then against the anchor. */
 const verdicts = async () => {
   const { head: anchor } = await anchorNow();
   return plane.database.snapshot(async (db) => {

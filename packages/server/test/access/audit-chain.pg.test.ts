@@ -50,7 +50,7 @@ async function readExport({ controlPlane, clock } = plane): Promise<Buffer> {
 /** Carries a verdict out of a transaction that is undone. */
 class Verdict extends Error {}
 
-/** What verifying says after something was done behind its back, which is then undone. */
+/** Verdict after tampering, which is then undone. */
 async function verdictAfter(tamper: (db: Queries) => Promise<unknown>): Promise<string> {
   const undone = plane.database.change(async (db): Promise<never> => {
     await tamper(db);

@@ -262,7 +262,7 @@ describe("T26: refusals", () => {
         count: 1,
       },
     ]);
-    // How many events these are depends on how many seconds they took.
+    // The number of these events depends on the number of seconds that they took.
     expect(ofFlooder?.reduce((sum, { count }) => sum + count, 0)).toBe(150);
     await here.close();
   });

@@ -19,7 +19,7 @@ afterAll(() => plane.close());
 const send = (method: string, path: string, body?: object, token = owner.token) =>
   plane.ask(path, { method, token, ...(body ? { body } : {}) });
 
-/** What the events about something are called, oldest first: the actor, the object, and where. */
+/** Names in the events about something, oldest first: the actor, the object, and where. */
 async function namesOf(id: string) {
   const events = (await auditEvents(plane)).filter(({ object }) => object?.id === id);
   return events.map(({ operation, actor, object }) => [operation, actor.name, object.name]);

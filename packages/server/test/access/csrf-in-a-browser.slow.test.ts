@@ -5,7 +5,7 @@ import { type ServerProcess, startProcess } from "../process";
 import { startBrowser } from "../start-browser";
 import { addPerson, cookieName, password } from "./people";
 
-/** What other sites' pages do with whoever opens them. */
+/** Attacks of other sites on whoever opens their pages. */
 const attackerPage = `<!doctype html><title>Holiday pictures</title><body><script>
 function submitForm(action, enctype, fields) {
   const form = Object.assign(document.createElement("form"), { method: "POST", action, enctype });
@@ -144,7 +144,7 @@ const lures = [
   "/api-tokens?name=Forged",
   "/organizational-units?name=Forged",
 ];
-/** What comes of them where the browser sends the cookie, and where it does not. */
+/** Results of the attacks if the browser sends the cookie, and if it does not. */
 const readAsMaria = [
   "GET /session 200 as Maria",
   "GET /session 400",

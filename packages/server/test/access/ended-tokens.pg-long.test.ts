@@ -60,7 +60,7 @@ async function makeEnded(ending: Ending) {
     back: () => {
       plane.clock.now = begin;
     },
-    /** What is listed of the token. */
+    /** Lists the token. */
     async listed() {
       const { body } = await ask("GET", "/api-tokens?limit=1000");
       return body._embedded.items.find(({ id }: { id: string }) => id === item.id);
@@ -127,7 +127,7 @@ test("a token that is good, or still is for an overlap, keeps its role and its u
   const { plane, ask, x, x1, roleId, item, use, listed } = await makeEnded("was rotated");
   const elsewhere = await plane.addUnit("Elsewhere");
   const rotated = await listed();
-  // What came in its place would keep them, too.
+  // A successor would keep them, too.
   await plane.database.change((db) =>
     db.deleteFrom("api_tokens").where("role_id", "=", roleId).where("id", "!=", item.id).execute(),
   );

@@ -25,7 +25,7 @@ export const choice: fc.Arbitrary<Choice> = fc.record({
   some: fc.nat({ max: 2 ** 18 - 1 }),
 });
 
-/** What deeds are done with. */
+/** Scene in which steps are taken. */
 export interface Scene {
   plane: Plane;
   units: readonly string[];

@@ -73,7 +73,7 @@ async function readLinks(plane: Plane): Promise<Map<string, string | null>> {
   return new Map(rows.map((row) => [row.hash, row.user_id]));
 }
 
-/** What discovery tells a token of a unit has to be what the model says that it may do there. */
+/** Compares discovery for a token of a unit with the model's permissions. */
 async function findLies({ ask }: Plane, { token, id }: Known, unit: string, held: Held): Promise<string[]> {
   const { status, body } = await ask("/", { token, unit });
   const rights = held.tokens.get(id)?.rights ?? noRights;

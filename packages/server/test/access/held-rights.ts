@@ -104,7 +104,7 @@ export function findEscapes(before: Held, after: Held, actor: { userId: string |
   for (const [id, { userId, rights }] of after.tokens) {
     const then = before.tokens.get(id)?.rights ?? noRights;
     const gained = [...rights.difference(then)].filter((right) => !isGiven(then, right));
-    // What a person has gained, their tokens have, too: that was looked at above.
+    // A person's gains are also gains of their tokens: that was looked at above.
     if (userId === null || !before.tokens.has(id)) note(`token ${id} gained`, gained);
     if (!before.tokens.has(id) && userId !== null && userId !== actor.userId) note(`token ${id} of another`, [userId]);
   }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { openPlane, type Plane } from "../harness";
 
-/** What a mail server was handed: to whom, and the message as it went over the wire. */
+/** Message that a mail server received: to whom, and the message as it went over the wire. */
 interface Handed {
   from: string;
   to: string[];

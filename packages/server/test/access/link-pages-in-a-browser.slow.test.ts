@@ -189,7 +189,7 @@ describe("an invitation link", () => {
       expect(await page.getByRole("textbox").count()).toBe(0);
     }
     await page.goto(await invite("reloaded@example.org"));
-    // The same page in the same tab: it takes the secret out of the address in an event of its own.
+    // Reloads the page in the same tab: it takes the secret out of the address in an event of its own.
     await page.getByRole("heading", { name: "Set your password" }).waitFor();
     await page.reload();
     expect(await heading()).toBe("This link is not whole");

@@ -5,7 +5,7 @@ import { type Answered, type Plane, root } from "../harness";
 import { clientId, clientSecret, type ProviderPerson, startProvider, type TestProvider } from "./openid-provider";
 import { cookieName, openPlaneForPeople, sessionCookie } from "./people";
 
-/** What a browser has and says when it signs in. */
+/** Cookies and headers of a browser that signs in. */
 interface Browser {
   /** The cookie of a session that it has. */
   session?: string;
@@ -79,7 +79,7 @@ export function cookiesOf({ headers }: Answered): string {
     .join("; ");
 }
 
-/** What an answer tells of a sign-in: status, error and session cookie. */
+/** Facts about a sign-in in an answer: status, error and session cookie. */
 export function told({ status, body, headers }: Answered) {
   return [
     status,

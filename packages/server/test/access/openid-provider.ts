@@ -10,7 +10,7 @@ export interface ProviderPerson {
   email_verified?: boolean;
   name?: string;
   groups?: string[];
-  /** What the ID token says on top of that, or instead: without it, people's claims are at the userinfo endpoint alone. */
+  /** Claims in the ID token on top of that, or instead: without it, people's claims are at the userinfo endpoint alone. */
   idToken?: { email?: string; email_verified?: boolean };
 }
 
@@ -18,7 +18,7 @@ export interface ProviderPerson {
 export interface TestProvider {
   issuer: string;
   person: ProviderPerson;
-  /** Whether it refuses to sign the person in, as where the person presses Cancel there. */
+  /** True if it refuses to sign the person in, as where the person presses Cancel there. */
   refuses: boolean;
   /** Goes through the provider's pages as a browser would, and gives the address that it sends the browser back to. */
   visit(address: string): Promise<string>;

@@ -104,7 +104,7 @@ interface Seen {
   answer: Answered;
 }
 
-/** What was answered, for what comes after the matrix. */
+/** Answers, for the tests after the matrix. */
 const seen: Seen[] = [];
 
 test("T9: every operation that is declared can be asked for here, and no other", () => {
@@ -124,7 +124,7 @@ const asked = everything.flatMap(({ name, ...others }) =>
 describe.each(asked)("$name", ({ operation, accept, preparation }) => {
   const method = operation.method.toUpperCase();
   const addressOf = (id = "") => operation.path.replace(/\{\w+\}/, id);
-  /** What is made ready stays so until somebody has done something with it. */
+  /** A prepared item stays so until somebody has done something with it. */
   const ready = new Map<string, PreparedRequest>();
 
   const keyOf = ({ name }: MatrixCaller, place: Place) =>
@@ -180,7 +180,7 @@ describe.each(asked)("$name", ({ operation, accept, preparation }) => {
   });
 });
 
-/** Whether an answer must not tell if the item is there. */
+/** True if an answer must not tell if the item is there. */
 function isHidden({ operation, caller, answer }: Seen): boolean {
   return answer.status === 404 || (answer.status === 403 && !mayCall(operation, caller));
 }
@@ -208,7 +208,7 @@ test("T29: discovery lists what a caller may call in the unit, changes included,
   }
 });
 
-/** Whether somebody was told that they may not call the operation, here or at all. */
+/** True if somebody was told that they may not call the operation, here or at all. */
 function isForbidden({ status, body }: Answered): boolean {
   return status === 401 || (status === 403 && [40301, 40302].includes(body.errors[0].error_code));
 }

@@ -7,7 +7,7 @@ export type Relation = "root" | "above" | "own" | "below" | "beside";
 /** Where the item of a request lives; one's own token lives with its user, and some requests have no such place. */
 export type Place = Exclude<Relation, "root"> | "mine" | "anywhere";
 
-/** What is above each unit. */
+/** Units above each unit. */
 const above: Record<Relation, readonly Relation[]> = {
   root: [],
   above: ["root"],
@@ -16,7 +16,7 @@ const above: Record<Relation, readonly Relation[]> = {
   beside: ["root", "above"],
 };
 
-/** Whether a role that is held in one unit counts in another. */
+/** True if a role that is held in one unit counts in another. */
 function covers(heldIn: Relation, unit: Relation): boolean {
   return heldIn === unit || above[unit].includes(heldIn);
 }
@@ -24,28 +24,28 @@ function covers(heldIn: Relation, unit: Relation): boolean {
 /** Who asks. */
 export interface ModelCaller {
   kind: "service" | "personal";
-  /** What the one role allows; nothing for somebody from whom it was taken. */
+  /** Permissions of the one role; nothing for somebody from whom it was taken. */
   permissions: ReadonlySet<Permission> | undefined;
   heldIn: Relation;
 }
 
-/** What a request reaches for. */
+/** Target of a request. */
 export interface ModelRequest {
   /**
-   * How its place counts: `inside` is seen from the unit and those above it, `usable` also from those below it,
+   * Reach of its place: `inside` is seen from the unit and those above it, `usable` also from those below it,
    * `named` stands in the body, and `none` has no place.
    */
   reach: "inside" | "usable" | "named" | "none";
   place: Place;
-  /** What whoever asks has to hold, because it is given or taken, or is held by what is changed. */
+  /** Permissions that the caller must hold, because it is given or taken, or is held by what is changed. */
   gives: readonly Permission[];
-  /** Whether what is made has to lie in the unit that is acted in, or below it. */
+  /** True if what is made has to lie in the unit that is acted in, or below it. */
   staysInside?: boolean;
-  /** What this request needs, where that is another permission than the operation's own. */
+  /** Permission that this request needs, where that is another permission than the operation's own. */
   needs?: Permission;
 }
 
-/** Whether a caller may call an operation in the unit at all. */
+/** True if a caller may call an operation in the unit at all. */
 export function mayCall(operation: Operation, { kind, permissions, heldIn }: ModelCaller): boolean {
   if (!permissions || !covers(heldIn, "own")) return false;
   if (operation.isForServices && kind === "personal") return false;
@@ -57,7 +57,7 @@ export function mayCall(operation: Operation, { kind, permissions, heldIn }: Mod
   return mayCallIt || (operation.allowsSelf === true && kind === "personal");
 }
 
-/** What a request has to be answered with: written down here once more, apart from the code that decides it. */
+/** Expected status of a request: written down here once more, apart from the code that decides it. */
 export function expectedStatus(operation: Operation, caller: ModelCaller, request: ModelRequest): number {
   const { permissions, heldIn } = caller;
   const { reach, place, gives, staysInside = false, needs = operation.permission } = request;
@@ -66,7 +66,7 @@ export function expectedStatus(operation: Operation, caller: ModelCaller, reques
   if (!mayCall(operation, caller)) return 403;
   if (place === "mine" || place === "anywhere") return done;
   const hasPermission = needs === null || permissions.has(needs);
-  // What may be called with any of several permissions still needs the one that this request is about.
+  // A request that several permissions allow still needs the one that it is about.
   if (operation.otherPermissions && !hasPermission) return 403;
   const isInside = place === "own" || place === "below";
   const isVisible = {
@@ -77,7 +77,7 @@ export function expectedStatus(operation: Operation, caller: ModelCaller, reques
   }[reach];
   if (!isVisible) return 404;
   if (reach === "named" && !(covers(heldIn, place) && hasPermission)) return 403;
-  // What belongs to another unit is changed there.
+  // An item of another unit is changed there.
   if (reach === "usable" && place !== "own" && !isReading(operation)) return 409;
   if (!isReading(operation) && !gives.every((permission) => permissions.has(permission))) return 403;
   return staysInside && !isInside ? 422 : done;

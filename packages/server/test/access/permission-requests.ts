@@ -35,12 +35,12 @@ export interface PreparedRequest {
   auditedIn?: string;
 }
 
-/** How one operation is asked for, so that nothing but a missing right is in the way. */
+/** Preparation of one operation, so that nothing but a missing right is in the way. */
 export interface Preparation extends Omit<ModelRequest, "place"> {
-  /** What is asked for, where an operation can do several things. */
+  /** Variant of the request, if an operation can do several things. */
   what?: string;
   places: readonly Place[];
-  /** Whether what is made ready is the asker's own, and no other's. */
+  /** True if what is made ready is the asker's own, and no other's. */
   isOwn?: true;
   /** Makes an item in a place, and what is to be sent. */
   prepare(plane: MatrixPlane, place: Place, asker: Asker): Promise<PreparedRequest>;
@@ -162,7 +162,7 @@ const addDelivery = (plane: MatrixPlane, place: Place) =>
 
 const grantIn = (unitId: string) => [{ role_id: reporter.id, organizational_unit_ids: [unitId] }];
 
-/** How each operation is asked for. One that is declared needs its line here: the matrix fails until it has one. */
+/** Preparation of each operation. One that is declared needs its line here: the matrix fails until it has one. */
 export const preparations: Record<string, Preparation | readonly Preparation[]> = {
   "list-users": { ...none, prepare: nothing },
   "read-user": { ...inside, prepare: async (plane, place) => ({ itemId: await addUser(plane, place) }) },
@@ -487,7 +487,7 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
   "read-audit-event": { ...inside, prepare: async (plane, place) => ({ itemId: await addEvent(plane, place) }) },
 };
 
-/** How an operation is asked for, in each way that there is, or a sentence about what is missing. */
+/** Preparations of an operation, one for each way that there is, or a sentence about what is missing. */
 export function preparationsOf(operationId: string): readonly Preparation[] {
   const given = preparations[operationId];
   if (given) return [given].flat();

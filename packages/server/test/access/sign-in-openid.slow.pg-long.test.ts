@@ -104,7 +104,7 @@ describe("signing in with OpenID Connect", () => {
       before = await countRefused();
     });
 
-    /** How many sign-ins with the provider were refused, as the audit trail tells. */
+    /** Number of refused sign-ins with the provider, as the audit trail tells. */
     async function countRefused(): Promise<number> {
       const refused = (await auditTrail(plane)).filter((event) => event.result === "refused");
       return refused.reduce((sum, { operation, count }) => sum + (operation === "openid-sign-in" ? count : 0), 0);

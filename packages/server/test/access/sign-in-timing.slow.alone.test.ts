@@ -30,7 +30,7 @@ async function timeOf(plane: Plane, email: Email): Promise<number> {
 }
 
 /**
- * How much longer the known address takes than the unknown one, as a share. Both are asked in turn, now the one first and
+ * Share by which the known address takes longer than the unknown one. Both are asked in turn, now the one first and
  * now the other, so that what else the machine does meets both. While that hides what is looked for, it asks on.
  */
 async function differenceIn(plane: Plane, most = mostRounds): Promise<number> {

@@ -27,7 +27,7 @@ function personCalled(sub: string) {
   return { sub, email: `${sub}@example.org`, email_verified: true };
 }
 
-/** What the audit trail has on a user: what was done, where, with what. */
+/** Audit events on a user: what was done, where, with what. */
 async function eventsOn(id: string) {
   const events = (await auditEvents(plane)).filter(({ object }) => object?.id === id);
   return events.map(({ operation, organizational_unit_id, after, reason }) => [

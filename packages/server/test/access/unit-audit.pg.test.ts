@@ -11,7 +11,7 @@ const created_timestamp = "2026-11-15T12:00:00.000Z";
 const send = (method: string, under: string, body?: object, ask: object = owner) =>
   plane.ask(`${path}${under}`, { method, token: owner.token, ...ask, ...(body ? { body } : {}) });
 
-/** What was told of a unit since the given number of events, without what all events have. */
+/** Audit events of a unit since the given number of events, without what all events have. */
 async function told(id: string, since = 0) {
   const events = (await auditEvents(plane)).slice(since).filter(({ object }) => object.id === id);
   return events.map(({ operation, organizational_unit_id, before, after }) => ({

@@ -37,7 +37,7 @@ test("T9: a unit is taken away from the administrator above it neither by moving
   expect(errorOf(await remove(city, `?move_to=${own}`, mover))).toEqual(place);
   expect([(await read(city)).parent_id, (await read(part)).parent_id, await seen()]).toEqual([above, city, 2]);
 
-  // What is below one's own unit is one's own to give away, by either road.
+  // A unit below one's own is one's own to give away, by either road.
   expect((await remove(part, `?move_to=${own}`, mover, city)).status).toBe(204);
   expect([(await read(part)).errors[0].error_code, await seen()]).toEqual([40402, 1]);
   const both = await adminOf(above, own);

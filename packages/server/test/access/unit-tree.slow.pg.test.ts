@@ -179,7 +179,7 @@ async function expectSound(db: Queries, tree: Tree): Promise<void> {
   }
 }
 
-/** What is listed in a unit is what the model has there and below. */
+/** Compares the list of a unit with the model's units there and below. */
 async function expectLists(unit: string, tree: Tree): Promise<void> {
   const within = (at: string) => climb(tree, at).includes(unit);
   const units = await plane.ask("/organizational-units?limit=1000", { token, unit });

@@ -9,7 +9,7 @@ import { addUnsentDelivery } from "../webhooks/unsent";
 import type { DescribedOperation } from "./described-operations";
 import type { RawAnswer } from "./raw-client";
 
-/** What requests can be made of: ids of things that are there, and who asks. */
+/** Values that requests can be made of: ids of things that are there, and who asks. */
 export interface AttackedWorld {
   dice: Dice;
   plane: Plane;

@@ -224,6 +224,6 @@ export function writeRequest({ method, path, variables, query, rawQuery, headers
 }
 
 function percentEncode(text: string): string {
-  // What is percent-encoded already stays so: broken encodings are among what is sent.
+  // Percent-encoded text stays so: broken encodings are among what is sent.
   return /^[%\w.]*%[\w.%]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 }

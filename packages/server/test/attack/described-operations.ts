@@ -37,7 +37,7 @@ export interface DescribedOperation {
   body: Schema | undefined;
   /** Every status that it may answer with, and the media types of its body there. */
   responses: Map<number, string[]>;
-  /** How a caller shows who it is: with a token, a session, or not at all. */
+  /** Ways in which a caller is identified: with a token, a session, or not at all. */
   callers: ("bearer" | "session")[];
 }
 

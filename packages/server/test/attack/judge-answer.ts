@@ -2,7 +2,7 @@ import { insides, refusalEnvelope } from "../error-envelope";
 import type { RawAnswer } from "./raw-client";
 import type { Draft } from "./valid-request";
 
-/** What is wrong with an answer; undefined where nothing is. */
+/** Fault of an answer; undefined if it has none. */
 export function faultOf({ operation, method, path }: Draft, { status, headers, text }: RawAnswer): string | undefined {
   if (typeof status === "string") return status;
   if (status >= 500) return "5xx";

@@ -14,10 +14,10 @@ const count = size({ usual: 600, long: 100_000 });
 const seed = Number(process.env.HOLDFAST_TEST_SEED ?? 20_261_115);
 const connections = 8;
 const wholeRounds = 6;
-/** What ends the session that further requests need, or changes the password. */
+/** Operations that end the session that further requests need, or change the password. */
 const endsAccess = ["sign-out", "sign-out-everywhere", "change-password", "retire-key"];
 
-/** What came of all requests. */
+/** Results of all requests. */
 interface Figures {
   statuses: Map<string, number>;
   faults: string[];
@@ -87,7 +87,7 @@ test(
   async () => {
     const figures: Figures = { statuses: new Map(), faults: [], slowest: { duration: 0, what: "" }, done: new Set() };
     const startedAt = performance.now();
-    // What is made comes before what is taken away: each operation has to work at all.
+    // Creating comes before deleting: each operation has to work at all.
     const inOrder = operations.toSorted((a, b) => order(a) - order(b));
     const first = new RawClient(server.port);
     for (let round = 0; round < wholeRounds; round++) {

@@ -9,7 +9,7 @@ export interface RawRequest {
   body: Uint8Array | undefined;
 }
 
-/** What came back: an answer, or none within the time, or the end of the connection. */
+/** Answer of the server: an answer, or none within the time, or the end of the connection. */
 export interface RawAnswer {
   status: number | "hang" | "cut";
   headers: Headers;

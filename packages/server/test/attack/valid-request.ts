@@ -13,7 +13,7 @@ export interface Draft {
   variables: Record<string, string>;
   query: [string, string][];
   headers: [string, string][];
-  /** What is sent as JSON; undefined is no body. */
+  /** JSON body; undefined is no body. */
   json: Record<string, unknown> | undefined;
   /** Sent in place of the JSON. */
   bytes?: Uint8Array;
@@ -32,7 +32,7 @@ export const neverDone: Record<string, number> = {
 /** Makes a request that nothing is wrong with, of what the description says and what there is. */
 export function makeValid(world: AttackedWorld, operation: DescribedOperation): Draft {
   const { dice } = world;
-  // What was imported takes neither a change nor a log.
+  // An imported task takes neither a change nor a log.
   const addsTo = operation.method === "POST" && /\/(invitation|log)$/.test(operation.path);
   const isChanged = operation.method === "PATCH" || addsTo;
   const mayEnd = operation.method === "DELETE" || operation.id === "rotate-api-token";

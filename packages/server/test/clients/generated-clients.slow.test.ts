@@ -9,7 +9,7 @@ declare const process: { env: Record<string, string | undefined> };
 const { BASE_URL: baseUrl = "", TOKEN: token = "" } = process.env;
 const filter = JSON.stringify({ status: { $in: ["failed", "aborted"] }, created_timestamp: { $gte: "2020-01-01T00:00:00Z" } });
 `;
-/** What is written against each generated client. */
+/** Programs that are written against each generated client. */
 const programs = {
   "with-hey-api": `
 import { client } from "./hey-api/client.gen";

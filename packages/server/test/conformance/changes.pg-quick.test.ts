@@ -53,7 +53,7 @@ async function shownByAll({ ask }: SeededPlane, token: string): Promise<string[]
   return pages.filter((_, index) => lists[index]?.resource.name !== "audit-events").map(({ text }) => text);
 }
 
-// What comes before a body is looked at, and what is wrong with a body, is no matter of the database.
+// Checks before and of a body do not depend on the database.
 describe.each(someOnPostgres(2, writings))("$name", ({ operation, accept, resource }) => {
   const path = madeUpPath(operation);
   const method = operation.method.toUpperCase();
@@ -196,7 +196,7 @@ test.each(someOnPostgres(6, onItems))("$name answers 404 for what is not there",
 });
 
 describe("a change of what is there", () => {
-  // What is deleted or retired here may be what others need.
+  // Deleting or retiring an item here may take it from other tests.
   let own: SeededPlane;
   let token: string;
   beforeAll(async () => {
@@ -442,7 +442,7 @@ describe.each(someOnPostgres(8, posts))("$name", ({ operation, accept }) => {
     expect(statuses).toEqual([operation.status, operation.status]);
   });
 
-  /** What has no body is another request in another unit. */
+  /** A request without a body differs in another unit. */
   function otherUnit({ body }: { body?: object }): Ask {
     return body ? {} : { unit: plane.units.north };
   }

@@ -34,7 +34,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
     await Bun.sleep(5);
 }
 
-/** What is logged of the next exchange to end, and how the metrics count it. */
+/** Log line of the next exchange to end, and its count in the metrics. */
 async function outcomeOf(act: () => Promise<void>) {
   const counted = async (): Promise<string[]> =>
     (await plane.service.metrics.read())

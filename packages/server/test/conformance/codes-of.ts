@@ -13,7 +13,7 @@ export function codesOf({ status, headers, body }: Answered): number[] {
   return errors.map(({ error_code }) => error_code);
 }
 
-/** What every answer of the API has. */
+/** Expects the headers of every answer of the API. */
 export function expectCommonHeaders(headers: Headers): void {
   expect(headers.get("vary")).toBe(`Accept, Accept-Encoding, Authorization, ${unitHeaderName}`);
   expect(headers.get("cache-control")).toBe("private, no-cache");

@@ -101,7 +101,7 @@ export const unitPaths: string[] = [
 /** Paths of all operations. */
 export const allPaths: string[] = [...new Set(["/", ...everything.map(({ operation }) => madeUpPath(operation))])];
 
-/** What the Allow header of a path has to be. */
+/** Expected Allow header of a path. */
 export function allowedAt(path: string): string {
   const methods = everything
     .filter(({ operation }) => madeUpPath(operation) === path)

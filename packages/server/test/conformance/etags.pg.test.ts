@@ -21,7 +21,7 @@ describe.each(lists)("the ETag of $name", ({ operation, accept }) => {
     expect(await known()).toBe(etag);
   });
 
-  // How a header is compared is no matter of the database.
+  // Comparing a header does not depend on the database.
   test.each(
     someOnPostgres<[string, (etag: string) => string]>(1, [
       ["alone", (etag) => etag],

@@ -42,7 +42,7 @@ test("T21: a caller has 10,000 idempotency keys a day; then new ones are refused
       },
     ],
   });
-  // The same request as before has the same answer, and requests without a key and those of others are answered.
+  // A repeated request has the same answer, and requests without a key and those of others are answered.
   expect((await create(owner.token, "first")).status).toBe(201);
   expect((await create(owner.token)).status).toBe(201);
   expect((await create(other.token, "one-more")).status).toBe(201);

@@ -66,7 +66,7 @@ describe.each(lists)("$name", ({ operation, accept }) => {
     }
   });
 
-  // How a parameter is read is no matter of the database.
+  // Reading a parameter does not depend on the database.
   test.each(
     someOnPostgres<[string, number]>(1, [
       ["", 100],

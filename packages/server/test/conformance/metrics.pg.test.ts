@@ -26,7 +26,7 @@ async function metricsWith(flags: RawSettings, token?: string) {
   return answered;
 }
 
-/** What runs, as metrics show it: the version and the process. */
+/** Version and process of the service, as metrics show them. */
 const named = `holdfast_info{version="${version}",pid="${process.pid}"} 1`;
 
 describe("metrics beside the API", () => {

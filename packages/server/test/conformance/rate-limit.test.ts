@@ -7,7 +7,7 @@ import { openPlane } from "../harness";
 /** A clock that stands still: nothing is filled up again while a slow machine works. */
 const stopped = () => 0;
 
-/** What holds where nothing is set. */
+/** Limit if nothing is set. */
 const { rate_limit: standard } = readSettings({ flags: {}, environment: {}, file: null });
 
 describe("the rate limit", () => {

@@ -46,7 +46,7 @@ const anyTask = fc.record({
   started: fc.option(moment),
   entity: fc.option(fc.constantFrom(...names)),
 });
-/** What a report can change: nothing that a task is found by, or some of it. */
+/** Change by a report: nothing that a task is found by, or some of it. */
 const anyChange = fc.oneof(
   fc.record({ progress_percentage: fc.nat(100) }),
   anyEnding,
@@ -67,7 +67,7 @@ type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never;
 type Sketch = typeof anyTask extends fc.Arbitrary<infer Value> ? Value : never;
 
 let number = 0;
-/** Whether tasks are created in these two hours, many of them just now: those are counted as they come. */
+/** True if tasks are created in these two hours, many of them just now: those are counted as they come. */
 let areRecent = false;
 
 function taskOf({ unit, created, started, entity, ending, ...task }: Sketch): TaskRecord {
@@ -180,7 +180,7 @@ interface Ask {
   skip: number;
 }
 
-/** What a source says, and what there is, both of one moment. */
+/** Compares a source with the database, both of one moment. */
 async function compare({ filter, unit, skip }: Ask, source: (typeof sources)[number]) {
   const unitId = pick(units, unit);
   const scope: ListScope = { caller, unitId, permission: "tasks:read" };

@@ -24,7 +24,7 @@ async function askOften(path: string, ask: Ask, times = 5) {
   return answers;
 }
 
-/** What must be the same each time: all but the name of the request. */
+/** Parts of an answer that must be equal each time: all but the name of the request. */
 function comparable({ status, headers, text }: Awaited<ReturnType<typeof plane.ask>>) {
   const { "x-request-id": _, ...others } = Object.fromEntries(headers);
   return { status, others, text };

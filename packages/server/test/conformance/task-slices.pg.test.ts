@@ -103,7 +103,7 @@ const idFilter = fc.oneof(
 
 type Wanted = Record<string, Record<string, string | readonly string[]>>;
 
-/** What a filter means, said once more in plain words. */
+/** Evaluates a filter once more in plain words. */
 function isMatch(task: TaskRecord, filter: Wanted): boolean {
   const { id, status, category, type, created_timestamp, start_timestamp, end_timestamp, primary_entity } = task;
   const { outcome, error, organizational_unit_id } = task;

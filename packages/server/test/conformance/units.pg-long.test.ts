@@ -59,7 +59,7 @@ describe.each(apiPaths)("the unit of a request to %s", (path) => {
   });
 });
 
-/** How many items there are in the unit in the south; one, but for the events of what was made there. */
+/** Number of items in the unit in the south; one, but for the events of what was made there. */
 const inSouth: Record<string, number> = { "list-audit-events": 3 };
 
 describe.each(unitLists)("$name", ({ operation, accept }) => {

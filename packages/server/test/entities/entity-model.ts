@@ -13,7 +13,7 @@ export interface ModelMonitor {
   pausedUntil: number;
 }
 
-/** What a person has said about an entity. */
+/** Statement of a person about an entity. */
 export interface Attention {
   mutedUntil: number | null;
   isRetired: boolean;
@@ -43,7 +43,7 @@ const byEnd = (one: TaskRecord, other: TaskRecord) => order(endOf(one), endOf(ot
 const byCreation = (one: TaskRecord, other: TaskRecord) =>
   order(one.created_timestamp, other.created_timestamp) || order(one.id, other.id);
 
-/** What the contract says of all entities, worked out from every task that there ever was. */
+/** States of all entities by the contract, worked out from every task that there ever was. */
 export function expectedEntities(world: ModelWorld, now: number): Shown[] {
   const groups = Map.groupBy(world.tasks.values(), (task) =>
     task.primary_entity ? entityKey(task.organizational_unit_id, task.primary_entity) : "",

@@ -41,7 +41,7 @@ function ending(outcome: (typeof outcomes)[number]): object {
   return { status: statusOf[outcome], outcome, ...error };
 }
 
-/** What happens in one history, in units of its own. */
+/** Steps of one history, in units of its own. */
 class History {
   readonly #dice: Dice;
   readonly #name = crypto.randomUUID().slice(0, 8);
@@ -93,7 +93,7 @@ class History {
       entityKey(known.organizational_unit_id, known.primary_entity) !==
         entityKey(task.organizational_unit_id, task.primary_entity);
     this.world.tasks.set(id, task);
-    // What is new to an entity ends its retirement.
+    // A new kind of task ends the retirement of an entity.
     const entities = isOther && task.primary_entity ? [task.primary_entity] : [];
     for (const entity of entities) this.#unretire(entityKey(task.organizational_unit_id, entity), task);
     const isOpen = task.outcome === null || task.outcome === "lost";
@@ -129,7 +129,7 @@ class History {
     return [...new Set(ended.map(operationOf))];
   }
 
-  /** What has no task any more has gone, and with it what was said about it. */
+  /** An entity without tasks is gone, and with it what was said about it. */
   #forgetAttention(): void {
     const keys = [...this.world.tasks.values()].flatMap(({ organizational_unit_id, primary_entity }) =>
       primary_entity ? [entityKey(organizational_unit_id, primary_entity)] : [],
@@ -353,7 +353,7 @@ class History {
     return name;
   }
 
-  /** What the service lists, by name and id. */
+  /** Lists the entities of the service, by name and id. */
   async listed(): Promise<EntityV1[]> {
     return walk(plane, "/entities?limit=7", { token: owner, unit: this.top });
   }

@@ -12,7 +12,7 @@ export async function recall(database: Database): Promise<Memory> {
   }));
 }
 
-/** What of a memory is not as it was after any number of deeds that could be: at least so many, and no part of one. */
+/** Finds parts of a memory that differ from it after every possible number of steps: at least so many, and no part of one. */
 export function findAstray(before: Memory, { deeds }: Told, atLeast: number, memory: Memory): string[] {
   let expected = before;
   let differences: string[] = [];

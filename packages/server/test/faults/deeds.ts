@@ -8,16 +8,16 @@ export type WriterStep =
   | { kind: "mint"; name: string }
   | { kind: "revoke"; name: string };
 
-/** What a writer says, one on each line: before it does something, and when that is acknowledged. */
+/** Line of a writer: before it does something, and when that is acknowledged. */
 export type Said = { doing: WriterStep } | { done: number };
 
-/** What a writer said until it ended: all that it began, and how much of that was acknowledged. */
+/** Lines of a writer until its end: all that it began, and how much of that was acknowledged. */
 export interface Told {
   deeds: WriterStep[];
   acknowledged: number;
 }
 
-/** What a database holds: the documents of tasks by id, and for tokens by name whether they are revoked. */
+/** Content of a database: the documents of tasks by id, and for tokens by name whether they are revoked. */
 export interface Memory {
   tasks: Map<string, string>;
   tokens: Map<string, boolean>;
@@ -35,7 +35,7 @@ export function readTold(printed: string): Told {
   };
 }
 
-/** What is there after a deed. */
+/** Memory after a step. */
 export function remember({ tasks, tokens }: Memory, deed: WriterStep): Memory {
   const after = { tasks: new Map(tasks), tokens: new Map(tokens) };
   switch (deed.kind) {

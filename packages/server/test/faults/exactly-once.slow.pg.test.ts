@@ -46,7 +46,7 @@ async function readMade({ database }: Plane): Promise<Map<string, string[]>> {
   return new Map([...Map.groupBy(wished, ({ name }) => name)].map(([name, all]) => [name, all.map(({ id }) => id)]));
 }
 
-/** How many requests made each thing, as the audit trail tells; it tells each unit that is concerned. */
+/** Number of requests that made each thing, as the audit trail tells; it tells each unit that is concerned. */
 async function countEvents({ database }: Plane): Promise<Map<string, number>> {
   const rows = await database.snapshot((db) =>
     db.selectFrom("audit_events").select(["object_id", "document"]).where("operation", "like", "create-%").execute(),

@@ -35,7 +35,7 @@ export async function inspectPostgres(
   }
 }
 
-/** What a database holds that nobody writes to. */
+/** Content of a database that nobody writes to. */
 export async function recallPostgres(folder: string, url: string): Promise<Memory> {
   const nobody = { deeds: [], acknowledged: 0 };
   return (await inspectPostgres({ folder, url }, { tasks: new Map(), tokens: new Map() }, nobody)).memory;

@@ -10,7 +10,7 @@ export interface Findings {
   integrity: string[];
   /** Rows of the tables of counts that differ from a count of the tasks. */
   wrongCounts: unknown[];
-  /** What is not as it was after any number of deeds that could be: lost, half done, undone or never done. */
+  /** Parts that differ from the state after every possible number of steps: lost, half done, undone or never done. */
   astray: string[];
 }
 

@@ -4,12 +4,12 @@ import type { Dice } from "../random";
 export interface Wish {
   path: string;
   body: object;
-  /** How it is found again: in this table, by this column. */
+  /** Table and column by which it is found again. */
   kind: "users" | "roles" | "organizational_units" | "api_tokens";
   name: string;
 }
 
-/** What became of a wish. */
+/** Result of a wanted change. */
 export interface Fulfilled {
   wish: Wish;
   /** The id that was answered, or the refusal. */

@@ -72,7 +72,7 @@ test.each(firstOf(1, ways))(
     expect([healthz?.status, readyz?.status, list?.status]).toEqual([200, 503, 503]);
     expect([readyz?.body, list?.body]).toEqual([refusal, refusal]);
     expect(complaintsAbout(asked, { from, until })).toEqual([]);
-    // What was answered later may have found the database back.
+    // Requests that were answered later may have found the database back.
     const settled = asked.filter(({ startedAt, took }) => startedAt > from + 1_000 && startedAt + took < until);
     expect(new Set(settled.filter(({ path }) => path !== "/healthz").map(({ status }) => status))).toEqual(
       new Set([503]),

@@ -14,7 +14,7 @@ const kills = size({ usual: 2, long: 100 });
 let cluster: Cluster;
 
 beforeAll(async () => {
-  // What is acknowledged without being on the disk stays in memory for as long as a test takes.
+  // A change that is acknowledged but not on the disk stays in memory for as long as a test takes.
   cluster = await startCluster({ wal_writer_delay: "10s" });
 });
 

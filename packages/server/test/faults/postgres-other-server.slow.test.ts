@@ -59,13 +59,13 @@ async function begin(plane: Plane, token: string) {
   };
 }
 
-/** What a walk and a stream that were begun in the database before go on with, and what new ones see. */
+/** Continues a walk and a stream of the database before, and begins new ones. */
 async function goOn(plane: Plane, token: string, begun: Awaited<ReturnType<typeof begin>>) {
   const stream = await watch(plane, "", { token, headers: { "Last-Event-ID": begun.place } });
   await stream.until((heard) => heard.length === 2);
   await stream.close();
   const rest = await walk(plane, begun.next, { token });
-  // What is added while a walk goes on is not seen by it, although the ids of this server may be lower than those that were stored.
+  // Tasks that are added during a walk are not in it, although the ids of this server may be lower than those that were stored.
   const all = await walk(plane, "/tasks?limit=2", { token }, async () => void (await addTasks(plane, 1)));
   const more = await walk(plane, "/tasks?limit=2", { token });
   return [eventsOf(stream.heard), rest.length, all.length, more.length];

@@ -34,7 +34,7 @@ function temporary(): string {
   return folder;
 }
 
-/** What a start on a database ends with. */
+/** Result of a start on a database. */
 function start(url: string, folder = temporary()) {
   return startInVain({ folder, flags: { database_url: url } });
 }

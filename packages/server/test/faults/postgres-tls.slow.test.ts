@@ -32,7 +32,7 @@ async function encrypt({ folder, query }: Cluster, name: string): Promise<string
   return file;
 }
 
-/** How many of the connections that are open are encrypted, seen over one that was opened by this address. */
+/** Number of open connections that are encrypted, seen over one to this address. */
 async function countEncrypted(url: string): Promise<number> {
   const database = await openByUrl(url);
   const encrypted = await database.snapshot(async (db) => {

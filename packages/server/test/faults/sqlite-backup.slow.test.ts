@@ -80,7 +80,7 @@ test("R24: a backup made while others write holds all that was acknowledged befo
   expect(await shown()).toBe(0);
   const startedAt = Date.now() / 1000;
   const { exitCode, output, errors } = await backUp(backup, "--data-dir", server.folder);
-  // What it writes from now on is not in the backup: enough of it is written below.
+  // Writes from now on are not in the backup: enough of it is written below.
   process.kill(writer.pid, "SIGSTOP");
   await until("metrics show the backup", async () => (await shown()) > startedAt);
   expect(await shown()).toBeLessThan(Date.now() / 1000);

@@ -7,7 +7,7 @@ import { nothing } from "./deeds";
 import { inspect, sound } from "./inspect-sqlite";
 import { startWriter, type Way } from "./writer";
 
-// What changes a disk: the files of SQLite, and the secret that is made at the first start.
+// System calls that change a disk: the files of SQLite, and the secret that is made at the first start.
 const calls = "pwrite64,fsync,fdatasync,ftruncate,unlink,unlinkat,link,linkat,rename,renameat";
 /** The first start with its migration, two rounds of everything that is written, and the checkpoint at the end. */
 const count = 12;
@@ -19,7 +19,7 @@ function start(folder: string, way: Way, options: readonly string[]) {
   return { data, writer: startWriter({ folder: data, seed: 1, count, way, under }) };
 }
 
-/** How many such calls the whole makes. */
+/** Number of such calls in all. */
 async function countSteps(): Promise<number> {
   const folder = makeFolder();
   const { writer } = start(folder, "sound", []);

@@ -14,7 +14,7 @@ export interface Asked {
 
 /** Somebody who asks all the time. */
 export interface SteadyAsking {
-  /** What was asked until now and is answered. */
+  /** Requests that are answered so far. */
   asked: readonly Asked[];
   /** Waits for an answer 200 to a request that was begun after this moment, and says how much later it came. */
   untilWell(since: number): Promise<number>;
@@ -26,12 +26,12 @@ export interface AskingPlan {
   token: string;
   /** One asks for each of these, again and again. */
   paths: readonly string[];
-  /** How long each waits between an answer and the next request, in milliseconds. */
+  /** Delay between an answer and the next request, in milliseconds. */
   pause?: number;
 }
 
 const longestWait = 60_000;
-/** How long all but one in a hundred, and all, may take, in milliseconds: R8 says a second, and two. */
+/** Maximum times for all but one in a hundred requests, and for all, in milliseconds: R8 says a second, and two. */
 const longestOfMost = patiently(1_000);
 const longestOfAll = patiently(2_000);
 const usualPause = size({ usual: 80, long: 10 });
@@ -77,7 +77,7 @@ export function askSteadily({ ask, token, paths, pause = usualPause }: AskingPla
   };
 }
 
-/** What a service owes to those who ask while its database is away; each thing that it fell short of is a complaint. */
+/** Compares the answers with the promises of a service whose database is away; each thing that it fell short of is a complaint. */
 export function complaintsAbout(asked: readonly Asked[], away: { from: number; until: number }): string[] {
   const ordinary = asked.filter(({ path }) => path !== "/healthz");
   const during = ordinary.filter(({ startedAt }) => startedAt > away.from && startedAt < away.until);

@@ -4,7 +4,7 @@ import { readTold, type Told } from "./deeds";
 
 const script = helper(fileURLToPath(new URL("./write-and-tell.ts", import.meta.url)));
 
-/** How a writer works: as it should, or broken on purpose. */
+/** Behaviour of a writer: as it should, or broken on purpose. */
 export type Way = "sound" | "early" | "lazy";
 
 /** A process that writes to the database of a folder. */
@@ -12,9 +12,9 @@ export interface Writer {
   pid: number;
   /** Waits until this many things are acknowledged. */
   reached(count: number): Promise<void>;
-  /** What it has said until now. */
+  /** Lines so far. */
   told(): Told;
-  /** What it has said when it has ended, and been heard to the end. */
+  /** Lines once it has ended and been heard to the end. */
   ended(): Promise<Told>;
   /** Ends it as a crash does. */
   kill(): Promise<Told>;

@@ -4,7 +4,7 @@ import { root } from "../harness";
 import type { ListName, WrittenFilter } from "./model";
 import { awkwardTexts, errorCodes, moment, pick, roles, taskTypes, type World, type WorldToken } from "./world";
 
-/** What somebody asks of a list. */
+/** Request for a list. */
 export interface ListAsk {
   list: ListName;
   version: number;

@@ -35,7 +35,7 @@ async function askAll(plane: Plane, address: string, ask: ListAsk): Promise<Answ
   return next === undefined ? [page] : [page, ...(await askAll(plane, next, ask))];
 }
 
-/** What the model knows of an item. */
+/** Item as the model knows it. */
 function shown({ list, version }: ListAsk, item: object): object {
   const names =
     list === "tasks"

@@ -35,7 +35,7 @@ const lists = [
 ];
 
 async function etags(): Promise<unknown[]> {
-  // What this token did itself is written down later, and shown for its user.
+  // Later writes of this token's own use are shown for its user.
   await plane.service.tokenUse.flush();
   return Promise.all(lists.map(async (path) => (await plane.ask(path, { token })).headers.get("etag")));
 }

@@ -8,7 +8,7 @@ export type WrittenFilter = Record<string, string | Record<string, string | stri
 
 export type ListName = "users" | "tasks";
 
-/** What has to be answered: a refusal, or exactly these items in exactly this order. */
+/** Expected answer: a refusal, or exactly these items in exactly this order. */
 export type Expected<Item> = { status: 401 | 403 } | { status: 200; unitId: string; items: Item[] };
 
 /** A user as a caller is to see it. */
@@ -34,7 +34,7 @@ export function expectTasks(
   return { ...entered, items };
 }
 
-/** Whether a task meets all conditions of a filter. */
+/** True if a task meets all conditions of a filter. */
 export function matchesTask(filter: WrittenFilter, task: TaskRecord): boolean {
   return everyCondition(filter, (field, operator, value) => taskMatches(task, field, operator, value));
 }
@@ -62,7 +62,7 @@ export function expectUsers(
   return { ...entered, items };
 }
 
-/** What a token's holder holds now. */
+/** Grants that a token's holder has now. */
 function grantsOf({ users }: World, { holder, unitId }: WorldToken): WorldGrant[] {
   if (holder.kind === "service") return [{ role: holder.role, unitId }];
   const user = users.find(({ id }) => id === holder.userId);
@@ -78,7 +78,7 @@ function enter(world: World, token: WorldToken, header: string | undefined): Exp
   return covering.some(({ role }) => role !== "reporter") ? { status: 200, unitId, items: [] } : { status: 403 };
 }
 
-/** Whether a unit is another one or below it. */
+/** True if a unit is another one or below it. */
 export function isIn(world: World, unitId: string, aboveId: string): boolean {
   return pathOf(world, unitId).includes(aboveId);
 }
@@ -145,7 +145,7 @@ function userMatches(
   }
 }
 
-/** What is null equals nothing, and so is unlike everything. */
+/** Null equals nothing, and so is unlike everything. */
 function isEqual(text: string | null, operator: string, value: string | string[]): boolean {
   const isOne = text !== null && [value].flat().includes(text);
   return operator === "$neq" ? !isOne : isOne;

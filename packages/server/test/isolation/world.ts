@@ -138,7 +138,7 @@ export function pathOf(world: Pick<World, "units">, unitId: string): string[] {
   return unit.parentId === null ? [unitId] : [unitId, ...pathOf(world, unit.parentId)];
 }
 
-/** What only a task of this unit says, and no filter of the tests ever does. */
+/** Text that only a task of this unit has, and no filter of the tests ever does. */
 export function canary(unitId: string): string {
   return `canary of ${unitId}`;
 }

@@ -20,7 +20,7 @@ export interface Network {
 /** A machine with PostgreSQL and Patroni, as far as others can tell. */
 export interface DatabaseMachine {
   name: string;
-  /** What the others of the cluster reach it by. */
+  /** Address at which the others of the cluster reach it. */
   address: string;
   /** Asks its Patroni whether it is the primary, or a standby that may be promoted. */
   is(role: "primary" | "sync"): Promise<boolean>;
@@ -42,7 +42,7 @@ export interface DatabaseMachine {
   remove(): Promise<void>;
 }
 
-/** What a documented file says, below docs/how-to/machines. */
+/** Reads a documented file below docs/how-to/machines. */
 export function readDocumented(file: string): string {
   return readFileSync(join(documented, file), "utf8");
 }

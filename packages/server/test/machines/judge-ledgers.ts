@@ -14,7 +14,7 @@ export interface Ledgers {
   tasks: readonly ReportedTask[];
 }
 
-/** What the service holds otherwise than those who reported know. */
+/** Differences between the service and the knowledge of those who reported. */
 export interface Judgement {
   untruths: string[];
   /** Tasks that were taken for lost, now or in between. */

@@ -12,7 +12,7 @@ afterAll(async () => {
   await machines?.stop();
 }, 60_000);
 
-/** What holds whatever happens to a machine. */
+/** Expects the promises that hold whatever happens to a machine. */
 function expectNoHarm(name: string, trial: Trial): void {
   const { writesAgain, longestGapAfterwards, longestAnswer, longestBefore, statuses, acknowledged, walks } = trial;
   const figures = { writesAgain, longestGapAfterwards, longestAnswer, longestBefore, statuses, acknowledged };

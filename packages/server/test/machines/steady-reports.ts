@@ -11,7 +11,7 @@ export interface ReportedTask {
   sent: number;
 }
 
-/** What reports on tasks, and keeps heartbeats waiting. */
+/** Load that reports on tasks, and keeps heartbeats waiting. */
 export interface SteadyReports {
   tasks: readonly ReportedTask[];
   /** Every report that was answered. */
@@ -20,7 +20,7 @@ export interface SteadyReports {
   heartbeats: readonly Asked[];
   /** The tasks, as a walk has to find them. */
   known(): KnownTask[];
-  /** How many reports were acknowledged. */
+  /** Number of acknowledged reports. */
   acknowledged(): number;
   stop(): Promise<void>;
 }

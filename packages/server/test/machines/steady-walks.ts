@@ -5,11 +5,11 @@ import type { Machines } from "./start-machines";
 /** One walk through all tasks. */
 export interface Walk extends Faults {
   pages: number;
-  /** How often a page was refused for now. */
+  /** Number of times that a page was refused for now. */
   refusals: number;
 }
 
-/** What is known about tasks by those who report them: moments are those of Date.now(). */
+/** Knowledge about tasks by those who report them: moments are those of Date.now(). */
 export interface KnownTask {
   id: string;
   /** Before the first report was sent. */

@@ -19,7 +19,7 @@ export interface MachineFault {
   undo(roles: Roles): void;
 }
 
-/** What was seen of a fault. Times are in milliseconds. */
+/** Observations of a fault. Times are in milliseconds. */
 export interface Trial extends Judgement {
   /** From the fault until every report was acknowledged again. */
   writesAgain: number;
@@ -31,7 +31,7 @@ export interface Trial extends Judgement {
   longestBefore: number;
   /** Answers that were late, neither right nor a plain "try again", or did not say when to. */
   complaints: string[];
-  /** How many answers came in the course of the fault, by status. */
+  /** Number of answers in the course of the fault, by status. */
   statuses: Record<string, number>;
   walks: { all: number; interrupted: number; faulty: Walk[] };
   acknowledged: number;

@@ -1,6 +1,6 @@
 import { allMetrics, type MetricDeclaration } from "../../src/observe/metric-declarations";
 
-/** What was scraped: the value of each series, by its name and labels as they stand in the text. */
+/** Scraped metrics: the value of each series, by its name and labels as they stand in the text. */
 export type Scraped = ReadonlyMap<string, number>;
 
 interface Sample {

@@ -10,10 +10,10 @@ export async function scrape(plane: Pick<Plane, "ask">): Promise<Scraped> {
   return parseMetrics(text);
 }
 
-/** What differs in each test, and is looked at by itself: times, sizes, requests and what scrapes use themselves. */
+/** Metrics that differ in each test, and are tested by themselves: times, sizes, requests and what scrapes use themselves. */
 const uncertain = /^(holdfast_(request|cache|change_wait|database|data_directory)|process_)|_(sum|bucket)(\{|$)/;
 
-/** What an act has changed, by series, but for what is uncertain. */
+/** Series that a function has changed, but for what is uncertain. */
 export async function movedBy(plane: Pick<Plane, "ask">, act: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await scrape(plane);
   await act();

@@ -23,7 +23,7 @@ afterAll(plane.close);
 const kind = testsOnPostgres() ? "PostgreSQL" : "SQLite";
 const { token } = await plane.serviceToken("owner");
 
-/** What is shown only elsewhere: with a token, by a service that listens, or on the other database. */
+/** Metrics that are shown only elsewhere: with a token, by a service that listens, or on the other database. */
 const notHere = {
   PostgreSQL: [
     "holdfast_info",

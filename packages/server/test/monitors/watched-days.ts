@@ -6,9 +6,9 @@ import { minute, openWatchedPlane, type WatchedPlane } from "./watched-plane";
 const second = 1_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** How long a client tries to deliver a ping before it gives up. */
+/** Time for which a client tries to deliver a ping. */
 const pingPatience = 120 * second;
-/** How often clients and the worker are looked at: often enough for the worker to note that it listens. */
+/** Interval at which clients and the worker run: often enough for the worker to note that it listens. */
 const tick = 45 * second;
 
 /** A client that runs by its own schedule and its own clock, which is right. */
@@ -16,13 +16,13 @@ interface Client {
   monitor: { id: string };
   schedule: Schedule;
   grace: number;
-  /** Whether it keeps what it could not deliver. */
+  /** True if it keeps what it could not deliver. */
   spools: boolean;
   nextRunAt: number;
   deadUntil: number;
   /** When it began to run, delivered or not. */
   runs: number[];
-  /** What is still to be delivered: when it began. */
+  /** Beginnings of runs that are still to be delivered. */
   undelivered: number[];
 }
 
@@ -62,7 +62,7 @@ export async function passDays(options: { days: number; seed: number; noticesGap
   const trueNow = () => plane.clock.now - wrongBy;
 
   function step(by: number): void {
-    // What the clock shows before it is set back is not watched when it shows that again.
+    // A time that the clock shows for the second time is not watched.
     disturbed.push({ from: plane.clock.now, until: plane.clock.now });
     plane.step(by);
     wrongBy += by;
@@ -137,7 +137,7 @@ function plan(schedule: Schedule, grace: number, after: number, dice: Dice): num
   return run.at - early + dice(early + latest);
 }
 
-/** What a client does until a moment. */
+/** Runs a client until a moment. */
 function live(client: Client, now: number, dice: Dice): void {
   while (client.nextRunAt <= now) {
     const begun = client.nextRunAt;

@@ -55,7 +55,7 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
   return { folder, url, open, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** What waits to be sent is moved with the webhook that sends it. */
+/** A waiting delivery is moved with the webhook that sends it. */
 async function addWebhook(plane: Plane): Promise<void> {
   const { token } = await plane.serviceToken("owner");
   const body = { name: oddText.slice(4, 8), kind: "standard", url: "https://8.8.8.8/", events: ["task.started"] };

@@ -15,7 +15,7 @@ import { endOf, startCommand } from "./run-command";
 
 /** Enough for several batches of tasks. */
 const tasks = size({ usual: 1_000, long: 5_000 });
-/** How many steps later than the one before each move is killed. */
+/** Number of steps later than the one before each move is killed. */
 const stride = size({ usual: 14, long: 3 });
 const fewestDeaths = size({ usual: 2, long: 8 });
 let company: Company;

@@ -21,7 +21,7 @@ export function readFile(url: string): Record<string, unknown[]> {
   }
 }
 
-/** The same, without what the audit trail is told of each move. */
+/** Reads a database without what the audit trail is told of each move. */
 export function readMoved(url: string): Record<string, unknown[]> {
   const { audit_events = [], audit_head: _, ...others } = readFile(url);
   return { ...others, audit_events: audit_events.filter((event) => !String(event).includes("move-database")) };

@@ -31,7 +31,7 @@ const paths = [
   "/users/ffffffff-ffff-4fff-8fff-ffffffffffff",
 ];
 
-/** What a service answers to everything above, and to the pages that come next. */
+/** Answers of a service to everything above, and to the pages that come next. */
 async function answersOf(plane: Plane, token: string) {
   const answers = [];
   for (const path of paths) {
@@ -44,7 +44,7 @@ async function answersOf(plane: Plane, token: string) {
   return answers;
 }
 
-/** The same without cursors, which on PostgreSQL name transactions, and without ETags, which depend on them. */
+/** Removes cursors, which on PostgreSQL name transactions, and ETags, which depend on them. */
 function withoutCursors(answers: Awaited<ReturnType<typeof answersOf>>) {
   return answers.map(({ etag: _, text, ...answer }) => ({ ...answer, text: text.replaceAll(/&cursor=[\w-]+/g, "") }));
 }

@@ -3,7 +3,7 @@ import { commandLines } from "../built-programs";
 
 const workspace = resolve(import.meta.dir, "../../../..");
 
-/** How a command ended, and what it printed. */
+/** Ending and output of a command. */
 export interface Ended {
   exitCode: number;
   output: string;

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 /** Somebody who may read tasks, until one request, to any process, ends that. */
 interface Access {
-  /** What the one asks with whose access ends. */
+  /** Token of the one whose access ends. */
   ask: Ask;
   end(process: Connection): Promise<Answered>;
 }

@@ -44,7 +44,7 @@ function write(database: typeof other, report: TaskReport) {
     async (db) => {
       const options = { now: plane.clock.now, taskLogLimit: 1_000, follow: followTasks };
       const [result] = await writeReports(db, [report], options);
-      // What would be sent together with the commit is sent and numbered now.
+      // Statements that would be sent together with the commit are sent and numbered now.
       await sql`select`.execute(db);
       written.resolve();
       await mayCommit.promise;

@@ -45,7 +45,7 @@ test("each of several processes shows the requests of all, and counters do not g
   rmSync(server.folder, { recursive: true });
 }, 120_000);
 
-/** What was counted of tasks, and what is said of the database. */
+/** Metrics of tasks and of the database. */
 async function scrapeTasks(connection: Connection) {
   const scraped = parseMetrics(await scrape(connection));
   return [

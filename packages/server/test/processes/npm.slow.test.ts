@@ -47,7 +47,7 @@ test.each(["1", "2"])(
     npx.kill("SIGTERM");
     await npx.exited;
     const answers = await answersUntilSilent(baseUrl);
-    // Whether it still says that it is ready depends on how soon it notices that npx has ended.
+    // The first status depends on how soon it notices that npx has ended.
     expect(answers.filter((answer) => answer !== 200)).toEqual([503, "silent"]);
     rmSync(folder, { recursive: true });
   },

@@ -11,7 +11,7 @@ export interface Cluster {
   proxy: DocumentedProxy;
   /** The processes that run, in the order of the proxy's configuration. */
   nodes: [ServerProcess, ServerProcess];
-  /** The same data, opened in this process. */
+  /** Plane on the same data, opened in this process. */
   plane: Plane;
   /** Sends a request to the proxy. */
   ask(path: string, ask?: Ask): Promise<Answered>;

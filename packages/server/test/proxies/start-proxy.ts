@@ -8,7 +8,7 @@ export type ProxyKind = (typeof proxyKinds)[number];
 /** A proxy that runs with the configuration that the documentation shows. */
 export interface DocumentedProxy {
   port: number;
-  /** What its clients have to trust. */
+  /** Certificate that its clients must trust. */
   certificate: string;
   stop(): Promise<void>;
 }

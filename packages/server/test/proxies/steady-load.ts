@@ -2,11 +2,11 @@ import { connect } from "node:tls";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import type { ServerProcess } from "../process";
 
-/** What a load came to. */
+/** Result of a load. */
 export interface LoadReport {
   answered: number;
   perSecond: number;
-  /** What happened instead of the right answer, and how often. */
+  /** Failures by kind, and their number. */
   failures: Record<string, number>;
 }
 
@@ -81,7 +81,7 @@ export function startLoad(
   };
 }
 
-/** How many of the requests of a load a node has answered since it was started. */
+/** Number of requests of a load that a node has answered since it was started. */
 export function countAnswered({ printed }: Pick<ServerProcess, "printed">): number {
   return printed().split('"path":"/tasks"').length - 1;
 }

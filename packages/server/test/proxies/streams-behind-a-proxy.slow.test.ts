@@ -11,11 +11,11 @@ const pastIdle = 65_000;
 // nginx closes what is idle for a minute by itself. The others do so by a setting, which the long run tries.
 const kinds = oneOf(proxyKinds, { sqlite: "nginx", postgres: "nginx" });
 
-/** What is asked of each proxy at the same time: most of it is waiting. */
+/** Requests to each proxy at the same time: most of it is waiting. */
 interface Asked {
   cluster: Cluster;
   watched: Watch;
-  /** How long it took until an event arrived that was caused at once, and one after a long silence, in milliseconds. */
+  /** Time until an event arrived that was caused at once, and one after a long silence, in milliseconds. */
   first: number;
   later: number;
   held: { status: number; took: number };

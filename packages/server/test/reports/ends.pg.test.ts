@@ -5,7 +5,7 @@ import { refusal, someError } from "./shapes";
 const plane = await openReportingPlane();
 afterAll(plane.close);
 
-/** What a task can end with: the error is there, missing, or either. */
+/** Ends of a task: the error is there, missing, or either. */
 const fitting: { status: string; outcome?: string; error: "needed" | "forbidden" | "either"; ends: string }[] = [
   { status: "completed", error: "forbidden", ends: "success" },
   { status: "completed", outcome: "success", error: "forbidden", ends: "success" },

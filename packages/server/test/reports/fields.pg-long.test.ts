@@ -12,7 +12,7 @@ interface NumberField {
   least: number;
   most: number;
   isUpdated: boolean;
-  /** What else has to be said for the number to belong there. */
+  /** Further fields that the number needs. */
   beside?: object;
 }
 

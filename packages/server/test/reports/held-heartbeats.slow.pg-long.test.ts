@@ -55,7 +55,7 @@ test("a held heartbeat is answered within 2 seconds of an abort that another pro
   const id = await begin();
   const answer = beat(id, 30);
   await until(() => held() === 1);
-  // What is held keeps nothing busy.
+  // A held request keeps nothing busy.
   expect(plane.service.admission.inFlight()).toBe(0);
   const askedAt = performance.now();
   const asked = await other.ask(`/tasks/${id}`, {

@@ -25,7 +25,7 @@ async function start() {
   return { server, beside, id, hold };
 }
 
-/** How often it is written down that something was heard of a task. */
+/** Number of times that a sign of life of a task was written down. */
 async function renewals({ database }: Plane, id: string): Promise<number> {
   const row = await database.snapshot((db) =>
     db.selectFrom("task_leases").select("renewals").where("task_id", "=", id).executeTakeFirstOrThrow(),
@@ -58,7 +58,7 @@ test("a server that stops answers what it holds at once, and ends", async () => 
     Array.from({ length: 3 }, () => [200, { id, status: "in_progress", lease }]),
   );
   expect(await stopped).toBe(0);
-  // What it had heard until then is written down.
+  // Signs of life until then are written down.
   expect(await renewals(beside, id)).toBeGreaterThan(1);
   await beside.close();
 }, 120_000);

@@ -6,7 +6,7 @@ import { someError } from "./shapes";
 export interface TextField {
   /** As errors name it. */
   field: string;
-  /** What becomes of a text here; null where it is refused. */
+  /** Stored form of a text here; null if it is refused. */
   becomes: (text: HostileText) => string | null;
   /** The reports that write it. The last one has it, those before it are harmless. */
   reports: (taskId: string, text: string) => object[];
@@ -44,7 +44,7 @@ function name(
   };
 }
 
-/** What a line that a program says becomes: refused only for its length. */
+/** Stored form of a line that a program prints: refused only for its length. */
 export function becomesSaid({ text, said = text }: HostileText, longest: number): string | null {
   return isShort(text, longest) ? said : null;
 }

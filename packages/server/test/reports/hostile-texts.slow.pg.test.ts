@@ -62,7 +62,7 @@ async function send(reports: object[]): Promise<Result[]> {
   return results;
 }
 
-/** What is otherwise than it should be, in a form that shows which character it is. */
+/** Finds answers that differ from the expected ones, in a form that shows which character it is. */
 function otherwise(answers: readonly { what: unknown[]; got: unknown; expected: unknown }[]): string[] {
   return answers
     .map(({ what, got, expected }) => [what, got, expected].map((one) => JSON.stringify(one)))
@@ -171,7 +171,7 @@ test("T34: the reason of an abort comes to the list, the runner and the audit tr
   const events = new Map<string, { after: { reason: string | null } | null }>();
   for (const event of body._embedded.items) events.set(event.object.id, event);
   const answers = reasons.map(({ id, text, expected }, index) => {
-    // What asks for no abort leaves none; a reason of which nothing can be shown is none.
+    // A refused request for an abort leaves none; a reason of which nothing can be shown is none.
     const reason = expected === null || expected === "" ? null : expected;
     const after = events.get(id)?.after?.reason ?? null;
     return {

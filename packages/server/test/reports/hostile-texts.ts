@@ -22,7 +22,7 @@ const between = (characters: readonly string[], paragraph?: string): HostileText
     ...(paragraph === undefined ? {} : { paragraph }),
   }));
 
-/** What a database may refuse, cut or mend. These come first: they are all that is tried on PostgreSQL in a usual run. */
+/** Texts that a database may refuse, cut or mend. These come first: a default run tries only these on PostgreSQL. */
 const hardToStore: HostileText[] = [
   { text: "a\u0000b", line: null, said: "a b", paragraph: "a\ufffdb", log: null },
   { text: "\u0000", line: null, said: "", paragraph: "\ufffd", log: null },
@@ -45,7 +45,7 @@ const hardToStore: HostileText[] = [
   { text: "e\u0301", line: "é", said: "é" },
 ];
 
-/** What a page, a template or a document would take for markup. */
+/** Texts that a page, a template or a document would take for markup. */
 const markup = asSent([
   "<script>alert(1)</script>",
   '"><img src=x onerror=alert(1)>',
@@ -66,7 +66,7 @@ const markup = asSent([
   "{{constructor.constructor('return this')()}}",
 ]);
 
-/** What a spreadsheet would calculate, and what would break out of a cell. */
+/** Texts that a spreadsheet would calculate, and what would break out of a cell. */
 const formulas = asSent([
   "=cmd|' /C calc'!A0",
   "+1+1",
@@ -76,7 +76,7 @@ const formulas = asSent([
   '"a","b";c',
 ]);
 
-/** What would break out of JSON, of a query, of a path or of a shell, and names that every object has. */
+/** Texts that would break out of JSON, of a query, of a path or of a shell, and names that every object has. */
 const syntax = asSent([
   '"',
   '\\"',
@@ -100,7 +100,7 @@ const syntax = asSent([
   "\\\\x.test\\share",
 ]);
 
-/** What a terminal would obey. */
+/** Texts that a terminal would obey. */
 const terminal: HostileText[] = [
   { text: "\u001b[31mred\u001b[0m", line: null, said: "[31mred [0m", paragraph: "\ufffd[31mred\ufffd[0m" },
   { text: "\u001b]0;title\u0007", line: null, said: "]0;title", paragraph: "\ufffd]0;title\ufffd" },
@@ -127,7 +127,7 @@ const lineEnds: HostileText[] = [
   ...asSent(["data: x", "event: end", ": x", "retry: 1"]),
 ];
 
-/** What turns text around, what cannot be seen, and what only looks alike. */
+/** Texts that turn text around, what cannot be seen, and what only looks alike. */
 const looks: HostileText[] = [
   ...between(["\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"]),
   ...between(["\u200e", "\u200f", "\u061c"]),
@@ -146,7 +146,7 @@ const looks: HostileText[] = [
   ...asSent([family, "🏴‍☠️", "1\ufe0f⃣", "z\u0334\u0351", "İıſßΣς", "عربي עברית", "﷽", "pаypаl", "١٢٣"]),
 ];
 
-/** What fills a field to its last character, or is too long for it. */
+/** Texts that fill a field to its last character, or are too long for it. */
 const long = asSent([64, 65, 128, 200, 201, 255, 1024, 1025, 8192, 8193].map((length) => "x".repeat(length)));
 
 export const hostileTexts: readonly HostileText[] = [
@@ -160,7 +160,7 @@ export const hostileTexts: readonly HostileText[] = [
   ...long,
 ];
 
-/** How many of them a database can make a difference to. */
+/** Number of texts for which the database can make a difference. */
 export const countHardToStore: number = hardToStore.length;
 
 /** Bytes within a JSON string that are no UTF-8: cut short, overlong, half of a pair, beyond the last character. */

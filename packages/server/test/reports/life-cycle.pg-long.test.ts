@@ -33,7 +33,7 @@ async function expired(): Promise<string> {
   return id;
 }
 
-/** How a task comes to each state. */
+/** Ways to each state of a task. */
 const states: Record<string, () => Promise<string>> = {
   queued: () => create({ status: "queued" }),
   in_progress: () => create({}),
@@ -47,7 +47,7 @@ const states: Record<string, () => Promise<string>> = {
   expired,
 };
 
-/** What the holder can say. */
+/** Reports of the holder. */
 const reports: Record<string, object> = {
   "a heartbeat": {},
   progress: { progress_percentage: 50 },
@@ -64,7 +64,7 @@ const ends = { completed: "completed", "completed with a warning": "completed", 
 const everyReport = Object.keys(reports);
 const refusedAll = Object.fromEntries(everyReport.map((name) => [name, over]));
 
-/** What each report of the holder makes of each state, or how it is refused. */
+/** Result of each report of the holder in each state, or its refusal. */
 const lifeCycle: Record<string, Record<string, string | number>> = {
   // Without a claim_id nobody claims it.
   queued: { ...refusedAll, "a heartbeat": "queued", in_progress: 42201 },
@@ -100,7 +100,7 @@ test.each(refused)("a task that is $state stays so where its holder says: $repor
   const answer = await plane.update(id, report);
   expect(refusal(answer).slice(0, 2)).toEqual([Math.floor(Number(row.expected) / 100), row.expected]);
   const late = { attempt: 1, status: report.status, received_timestamp: at(plane) };
-  // What is said against an end is noted, and nothing else changes.
+  // A contradiction of an end is noted, and nothing else changes.
   const isNoted = row.state !== "queued" && report.status !== undefined;
   expect((await plane.read(id)).body).toEqual({ ...before.body, ...(isNoted ? { late_report: late } : {}) });
 });

@@ -8,7 +8,7 @@ const plane = await openReportingPlane({ task_log_limit: String(limit) });
 afterAll(plane.close);
 const { token: owner } = await plane.serviceToken("owner");
 
-/** What a runner does with its log: it writes, sends some of it again, or loses some of it. */
+/** Step of a runner with its log: it writes, sends some of it again, or loses some of it. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("write" as const), text: text() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("again" as const), back: fc.nat(30), text: text() }) },
@@ -87,7 +87,7 @@ test("random writes, repeats, gaps and losses leave the log that the rules say",
         const status = await append(id, { offset: at, text: sent, ...(one.kind === "lose" ? { gap: true } : {}) });
         expect(status).toBe(one.kind === "skip" ? 409 : 200);
         const added = "after" in one ? one.after : one.text;
-        // What was refused has left nothing behind.
+        // A refused piece has left nothing behind.
         write(one.kind === "skip" ? "" : lost, false);
         write(one.kind === "skip" ? "" : added, true);
       }

@@ -46,14 +46,14 @@ export function leaseShown(otherwise: object = {}): object {
   };
 }
 
-/** How something was refused: the status, and the code and the field of each error. */
+/** Refusal: the status, and the code and the field of each error. */
 export function refusal({ status, body }: Pick<Answered, "status" | "body">): unknown[] {
   const errors: { error_code: number; field?: string }[] = body.errors ?? [];
   const told = errors.flatMap(({ error_code, field }) => [error_code, field ?? []].flat());
   return [status, ...told];
 }
 
-/** What went wrong, as a report says it. */
+/** Error of a report. */
 export const someError = { code: "repository_locked", message: "It is locked.", remedy: "Wait." };
 
 /** A UUID that ends with a number. */

@@ -35,7 +35,7 @@ async function openLine(
   const tokens = typeof token === "string" ? [token] : token;
   const endings = tokens.map((one) => ` HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${one}\r\n\r\n`);
   const anonymous = ` HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-  /** What has come of an answer before its headers were whole. */
+  /** Bytes of an answer before its headers were whole. */
   let begun: Buffer = nothing;
   let missing = -1;
   let due = 0;

@@ -29,7 +29,7 @@ async function openService(tasks: number) {
   const headers = { Authorization: `Bearer ${token}` };
   return {
     asking: { url: server.baseUrl, token },
-    /** How many milliseconds a page takes. */
+    /** Time that a page takes, in milliseconds. */
     async time(path: string): Promise<number> {
       const startedAt = performance.now();
       const response = await fetch(`${server.baseUrl}${path}`, { headers });
@@ -51,7 +51,7 @@ function within(part: number, times: readonly number[]): number {
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** How many times as long the first took as the second at 90 and at 99 of 100. The very slowest say how busy the machine was. */
+/** Ratios of the times of the first to the second at p90 and p99. The very slowest say how busy the machine was. */
 function compare(
   what: string,
   ours: readonly number[],
@@ -98,7 +98,7 @@ test("R13: a total that has to be found makes a page of a million tasks little s
 /** The lists a second of the row, and its milliseconds for 99 of 100 at half load. */
 const ofRow = { perSecond: 1_500, slowest: 10 };
 
-/** How many lists a second a service with a million tasks can answer, and within what time 99 of 100 at half of what it has to. */
+/** Measures the number of lists that a service with a million tasks can answer in a second, and the p99 at half of that load. */
 async function measureHalfLoad(what: string, paths: readonly string[]) {
   await measureCapacity({ ...many.asking, paths, seconds: 5 });
   const capacity = await measureCapacity({ ...many.asking, paths, seconds: 10 });

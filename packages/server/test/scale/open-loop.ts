@@ -13,14 +13,14 @@ export interface Asking {
   url: string;
   /** Of several, each request has the next one; with an empty list all are anonymous. */
   token: string | readonly string[];
-  /** What is asked for, one after the other and again from the first. */
+  /** Paths to request, one after the other and again from the first. */
   paths: readonly string[];
   seconds: number;
 }
 
-/** What the clients are given. */
+/** Input of the clients. */
 export interface Question extends Asking {
-  /** How many requests are due in a second. Undefined where a few clients ask as fast as they are answered. */
+  /** Number of requests that are due in a second; undefined if a few clients ask as fast as they are answered. */
   perSecond?: number;
   /** The number of these clients, if it is not the default. */
   connections?: number;
@@ -30,12 +30,12 @@ export interface Question extends Asking {
   isAttack?: boolean;
 }
 
-/** What the clients write: the same place in each list is the same answer. */
+/** Output of the clients: the same place in each list is the same answer. */
 export interface Answers {
   took: number[];
   status: number[];
   saysWhenToRetry: number[];
-  /** How long all of it took. */
+  /** Total time in milliseconds. */
   milliseconds: number;
 }
 
@@ -55,7 +55,7 @@ async function ask(question: Question): Promise<Answers> {
   return answers;
 }
 
-/** How many requests are answered in a second where a few clients ask one after the other. */
+/** Number of requests that are answered in a second where a few clients ask one after the other. */
 export async function measureCapacity(asking: Asking): Promise<number> {
   const { took, milliseconds } = await ask(asking);
   return (1000 * took.length) / milliseconds;

@@ -7,7 +7,7 @@ import { type Answer, anyPages, askInOpenLoop, measureCapacity, percentile } fro
 
 const tasks = size({ usual: 10_000, long: 100_000 });
 const seconds = size({ usual: 2, long: 60 });
-/** How many times as much is asked for as it can do. In a usual run it may have been measured beside others, as too little. */
+/** Factor by which the load exceeds the capacity. In a default run the capacity may have been measured beside others, as too small. */
 const times = size({ usual: 6, long: 3 });
 /** Which part of what it can do the service still does. Others need the processor in a usual run, and the clients always. */
 const leastGoodput = size({ usual: 30, long: 80 });
@@ -15,7 +15,7 @@ const leastGoodput = size({ usual: 30, long: 80 });
 /** In milliseconds. In a usual run, others need the processor. */
 const maxAnswerMs = size({ usual: Number.POSITIVE_INFINITY, long: 250 });
 const maxRefusalMs = size({ usual: Number.POSITIVE_INFINITY, long: 20 });
-/** How many times the memory that it had before. In a usual run it has just started and is still growing. */
+/** Maximum growth of the memory. In a default run it has just started and is still growing. */
 const maxGrowth = size({ usual: Number.POSITIVE_INFINITY, long: 1.2 });
 
 let server: ServerProcess;

@@ -25,7 +25,7 @@ afterAll(async () => {
   await beside.close();
 });
 
-/** What the service holds at a moment. */
+/** Resources that the service holds at a moment. */
 interface Held {
   /** Seconds since the beginning. */
   at: number;
@@ -36,7 +36,7 @@ interface Held {
   walMiB: number;
 }
 
-/** What a descriptor stands for, such as a path or `socket:[…]`; empty where it is closed by now. */
+/** Target of a descriptor, such as a path or `socket:[…]`; empty where it is closed by now. */
 function targetOf(descriptor: string): string {
   try {
     return readlinkSync(`/proc/${server.pid}/fd/${descriptor}`);
@@ -131,6 +131,6 @@ test("R16: under a mixed load for long, with a reader that is stuck, memory, fil
   expect(Math.max(...held.map(({ walMiB }) => walMiB))).toBeLessThan(64);
   // A megabyte in ten minutes, which a few seconds of a usual run cannot show.
   expect(growth * 600).toBeLessThan(size({ usual: 10_000, long: 1 }));
-  // What waits behind the loop is answered later by as much. A usual run has other jobs beside it.
+  // Requests that wait behind the event loop are answered later by as much. A default run has other jobs beside it.
   expect(percentile(answers, 0.99)).toBeLessThan(size({ usual: 5_000, long: 50 }));
 }, 3_000_000);

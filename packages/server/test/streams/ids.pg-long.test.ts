@@ -94,7 +94,7 @@ test("a stream that is cut after any event of a batch goes on with the next one"
   await whole.until((heard) => heard.length === 4);
   const said = whole.heard.map(({ event, data }) => [event, data.id]);
   expect(said).toEqual([...made.map((one) => ["match", one]), ["task", gone]]);
-  // What happens meanwhile to one that was said, and to one that was not.
+  // Changes meanwhile to a task that was reported, and to one that was not.
   await plane.update(made[0] ?? "", { status: "completed" });
   await plane.update(made[2] ?? "", { status: "completed" });
   const second = await begin("", after(whole.heard[1]?.id));

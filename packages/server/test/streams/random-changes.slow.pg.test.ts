@@ -33,7 +33,7 @@ interface Watcher {
   token: string;
   heard: Heard[];
   stream: Watch;
-  /** How much of what the open stream said is in `heard`. */
+  /** Part of the open stream's events that is in `heard`. */
   taken: number;
 }
 

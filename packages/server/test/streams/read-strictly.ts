@@ -17,7 +17,7 @@ export function readStrictly(bytes: Uint8Array): StrictEvent[] {
     .split(/\r\n|\r|\n/)
     .join("\n")
     .split("\n\n");
-  // What follows the last empty line has not been sent whole.
+  // Text after the last empty line has not been sent whole.
   return blocks.slice(0, -1).flatMap((block): StrictEvent[] => {
     if (block === ": still here" || /^retry: \d+$/.test(block)) return [];
     const [event = "", id = "", data = "", ...others] = block.split("\n");

@@ -82,7 +82,7 @@ function parse(block: string): Heard | undefined {
 /** The names of what was heard. */
 export const eventsOf = (heard: readonly Heard[]): string[] => heard.map(({ event }) => event);
 
-/** What somebody knows who has heard all of it: tasks by id. */
+/** Knowledge of somebody who has heard all of it: tasks by id. */
 export function known(heard: readonly Heard[]): Map<string, unknown> {
   const tasks = new Map<string, unknown>();
   for (const { event, data } of heard) {

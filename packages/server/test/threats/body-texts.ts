@@ -8,7 +8,7 @@ type Step = string | { choice: number };
 export interface FilledBody {
   /** As messages name it: `access_control_configuration.0.role_id`. */
   field: string;
-  /** How many characters it may have, as it is declared; 0 where only its pattern says so. */
+  /** Maximum number of characters, as it is declared; 0 where only its pattern says so. */
   longest: number;
   /** All fields, with this text in the one. */
   fill(text: string): object;
@@ -24,7 +24,7 @@ export function textsOf(declared: z.ZodObject): FilledBody[] {
   }));
 }
 
-/** How long the text at the end of a path may be. */
+/** Maximum length of the text at the end of a path. */
 function longestAt(schema: Schema, [step, ...rest]: readonly Step[]): number {
   if (step === undefined) return schema.maxLength ?? 0;
   const choice = typeof step === "object" ? step.choice : 0;

@@ -29,7 +29,7 @@ async function write({ typ, claims, space }: Draft): Promise<string> {
   return sign(JSON.stringify({ alg: "EdDSA", typ, kid }), payload);
 }
 
-/** What the contract says of a token that was signed with the right key; it shares no code with the service. */
+/** True if a token is valid by the contract, given that was signed with the right key; it shares no code with the service. */
 function isValid({ typ, claims, space }: Draft, length: number): boolean {
   const value = (name: string) => claims.find(([candidate]) => candidate === name)?.[1] ?? "";
   const seconds = (name: string) => (/^(0|[1-9][0-9]{0,15})$/.test(value(name)) ? Number(value(name)) : Number.NaN);

@@ -55,7 +55,7 @@ test.each(attacks)("T15: twice as much of it takes about twice as long: %s", asy
   };
   await measure(1_000);
   const [once, twice] = [await measure(8_000), await measure(16_000)];
-  // What is quadratic takes four times as long; what takes no time at all has nothing to compare.
+  // Quadratic work takes four times as long; work that takes no time at all has nothing to compare.
   expect(twice).toBeLessThan(Math.max(once * 3, 2));
 });
 

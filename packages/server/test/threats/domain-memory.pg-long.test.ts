@@ -135,7 +135,7 @@ interface WatchedTable {
   domain: Domain;
   /** Columns that change as things are used, and of which nothing is remembered: changing these alone does not count. */
   uncounted?: readonly string[];
-  /** Whether only updates count, because what is added and removed always changes another table of the domain. */
+  /** True if only updates count, because what is added and removed always changes another table of the domain. */
   onlyUpdates?: true;
 }
 
@@ -252,7 +252,7 @@ beforeEach(() => {
 });
 afterEach(() => Object.assign(plane.database, { snapshot }));
 
-/** How often the database is read for a request. */
+/** Number of reads of the database for a request. */
 async function readsOf(path: string, given = token): Promise<[number, number]> {
   reads = 0;
   const { status } = await plane.ask(path, { token: given });

@@ -19,10 +19,10 @@ const heap = (length: number) => `a${"\u0301".repeat(length / 2)}${"\u0316".repe
 /** Nearly fills a body of 1 MiB, with room for its other fields: each mark is two bytes. */
 const largestHeap = 523_000;
 
-/** What holds the process up for less, in milliseconds of its own work, stops nobody. A heap of 40,000 took 9 seconds. */
+/** Minimum duration of a blocked process that counts as an attack, in milliseconds of its own work. A heap of 40,000 took 9 seconds. */
 const shortest = patiently(1_000);
 
-/** How long the process has worked on something, in milliseconds, whatever else the machine has to do. */
+/** Time that the process has worked on something, in milliseconds, whatever else the machine has to do. */
 async function workOf(act: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await act();
@@ -51,7 +51,7 @@ interface Refused {
   errors: { error_message: string }[];
 }
 
-/** What was refused: the request, or the one report of a batch, each of which is answered by itself. */
+/** Refusal of the request, or the one report of a batch, each of which is answered by itself. */
 function refusalOf({ status, body }: Answered): Refused {
   const [result] = body.results ?? [{ status, ...body }];
   return result;

@@ -73,7 +73,7 @@ test("T28: over a real connection, too, every refusal of the service is the erro
   const statuses = new Set(answers.map(({ answer }) => answer.status));
   expect([...statuses].filter((status) => status >= 500 || status === 0)).toEqual([]);
   const refusals = answers.filter(({ method, answer }) => answer.status >= 400 && method !== "HEAD");
-  // What the runtime itself refuses has no body at all; everything else is ours.
+  // Refusals by the runtime itself have no body at all; everything else is ours.
   const ours = refusals.filter(({ answer }) => answer.text !== "");
   for (const { answer } of ours) expectRefusal(answer);
   expect(ours.length).toBeGreaterThan(300);

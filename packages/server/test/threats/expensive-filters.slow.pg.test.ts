@@ -35,7 +35,7 @@ function expensive(n: number): string {
 const askAs = (token: string, path: string, signal?: AbortSignal) =>
   fetch(`${server.baseUrl}${path}`, { headers: { Authorization: `Bearer ${token}` }, signal: signal ?? null });
 
-/** How many milliseconds of a processor the server has used. */
+/** Processor time of the server, in milliseconds. */
 function usedTime(): number {
   const fields = readFileSync(`/proc/${server.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(server.folder, { recursive: true, force: true });
 });
 
-/** What others ask for meanwhile, and what each of them has to be answered with. */
+/** Requests of others meanwhile, and the expected answers. */
 const ordinary = [
   { method: "GET", path: "/healthz", status: 200 },
   { method: "GET", path: "/readyz", status: 200 },

@@ -3,9 +3,9 @@ import { connect as connectSecurely } from "node:tls";
 
 /** Clients that never finish what they send. */
 export interface HalfSent {
-  /** How often each status was answered to them. */
+  /** Number of answers by status. */
   statuses: ReadonlyMap<number, number>;
-  /** How many have sent their half. */
+  /** Number of those that have sent their half. */
   sent(): number;
   stop(): void;
 }

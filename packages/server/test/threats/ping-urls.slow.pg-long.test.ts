@@ -16,7 +16,7 @@ afterAll(() => plane.close());
 
 const tables = ["monitors", "ping_keys", "ping_runs", "tasks", "task_leases", "task_logs", "task_log_pieces"] as const;
 
-/** How many rows pings have made. */
+/** Number of rows that pings have made. */
 async function countRows(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of tables) {

@@ -43,7 +43,7 @@ let plane: Plane;
 let token: string;
 let unit: string;
 let app: ReturnType<typeof createApp>;
-/** What was sent to the database since it was last looked at, and how the database does it. */
+/** Statements that were sent since the last check, and their query plans. */
 let plans: { sql: string; plan: string }[] = [];
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ afterAll(() => plane.close());
 /** Every statement by its id: one that is prepared is compiled once and run again and again. */
 const compiled = new Map<unknown, CompiledQuery>();
 
-/** What a prepared statement is explained with. */
+/** Values to explain prepared statements with. */
 const samples: Record<string, number | string> = {
   horizon: 1_000_000,
   earliest: 0,
@@ -102,7 +102,7 @@ function givenValue(parameter: unknown): unknown {
   return typeof parameter === "symbol" ? samples[parameter.description ?? ""] : parameter;
 }
 
-/** The same database, which notes for each statement of a snapshot how it is done. */
+/** Wraps the database: notes for each statement of a snapshot how it is done. */
 function explained(database: Database): Database {
   const explain =
     <Result>(read: Read<Result>): Read<Result> =>
@@ -193,7 +193,7 @@ describe.each(lists.map((list) => [list.id, list] as const))("T39: %s", (_id, li
   });
 });
 
-/** What is done with tasks and their counts for a filter, without the names and values in which fields differ. */
+/** Access path of tasks and their counts for a filter, without the names and values in which fields differ. */
 async function wayOf(filter: Record<string, string>, unitId: string): Promise<string[]> {
   // So that nothing is remembered of an earlier request.
   await plane.addTasks([{ organizational_unit_id: unit }]);
@@ -216,7 +216,7 @@ test("T39: an outcome and a unit are found as a status is: by an index in list o
   expect(status.length).toBeGreaterThan(2);
   expect(await wayOf({ outcome: "error" }, root)).toEqual(status);
   const named = await wayOf({ organizational_unit_id: unit }, unit);
-  // How far tasks have arrived in the unit may be known already.
+  // The high-water mark of the unit may be known already.
   expect(named.length).toBeWithin(2, status.length + 1);
   expect(named.filter((way) => /count\(\*\)|FOR ORDER BY/.test(way))).toEqual([]);
 });

@@ -57,7 +57,7 @@ test("T24: after all kinds of use and misuse, no token stands in the log, the da
   const leaks = stored.filter(({ content }) => secrets.some((secret) => content.includes(secret)));
   expect(leaks.map(({ name }) => name)).toEqual([]);
   expect(stored.filter(({ content }) => new RegExp(tokenPattern).test(content)).map(({ name }) => name)).toEqual([]);
-  // What came back does not show a token either, not even one that was sent where it does not belong.
+  // Answers show no token either, not even one that was sent where it does not belong.
   expect(answers.filter(({ text }) => secrets.some((secret) => text.includes(secret))).length).toBe(0);
   // The control: the places that were searched are those where a token would be.
   expect(stored.filter(({ content }) => content.includes(service.id)).length).toBeGreaterThanOrEqual(2);

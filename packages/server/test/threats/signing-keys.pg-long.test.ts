@@ -75,7 +75,7 @@ test("T25: no private key stands in the database in the clear", async () => {
     db.selectFrom("signing_keys").select("sealed_private_key").execute(),
   );
   const stored = await readWhole(plane.databaseUrl);
-  // What is looked for is there: the sealed keys and the public ones.
+  // Searched values are there: the sealed keys and the public ones.
   for (const { sealed_private_key } of rows) expect(stored).toContain(sealed_private_key);
   expect(stored).toContain('"crv":"Ed25519"');
   expect(stored).not.toMatch(/"d":"|PRIVATE KEY|"k":"/);

@@ -8,7 +8,7 @@ import { patiently } from "../runs";
 
 const longestAllowed = patiently(16_000);
 
-/** How many sockets a process has open, its listening one included. */
+/** Number of open sockets of a process, its listening one included. */
 function countSockets(pid: number): number {
   const folder = `/proc/${pid}/fd`;
   const targets = readdirSync(folder).map((name) => {

@@ -35,7 +35,7 @@ const post = (headers: string, body: string) => `POST / HTTP/1.1\r\n${host}${hea
 interface Attack {
   what: string;
   bytes: string;
-  /** What the service itself answers. Through a proxy there may be a refusal of the proxy's instead. */
+  /** Statuses of the service itself. Through a proxy there may be a refusal of the proxy's instead. */
   statuses: number[];
   code?: number;
   requestsToCaddy?: number;

@@ -50,7 +50,7 @@ async function breakDisk({ pid }: ServerProcess): Promise<Bun.Subprocess> {
 const create = (report: Report, id: string) =>
   report("POST", "/tasks", { id, category: "backup", type: "restic_backup", sequence: 1 });
 
-/** What a runner was answered, and when it had asked. */
+/** Answer to a runner, and the time of its request. */
 interface Heard {
   id: string;
   sequence: number;

@@ -7,13 +7,13 @@ export interface Recipient {
   token: string;
 }
 
-/** What a runner has to say of one task. */
+/** Queue of a runner's reports on one task. */
 export interface Queue {
   waiting: Deed[];
   delivered: Deed[];
 }
 
-/** What a runner hears of its lease. */
+/** Answer to a runner about its lease. */
 export interface HeardLease {
   abort_requested: boolean;
 }
@@ -41,7 +41,7 @@ async function send(
     if (response.status === 429 || response.status >= 500) return undefined;
     return { status: response.status, lease: JSON.parse(text).lease ?? null, text };
   } catch {
-    // Whether it was done is for the next try to find out.
+    // The next attempt finds out if it was done.
     return undefined;
   }
 }

@@ -38,9 +38,9 @@ export async function startFleet(world: FleetWorld, name: string, lanes: number,
   throw new Error(`The ${lanes} runners did not begin within ${longestStart / 1000} s.`);
 }
 
-/** How the tasks of a fleet stand. */
+/** State of the tasks of a fleet. */
 export interface Standing {
-  /** How many are in which state. */
+  /** Number of tasks in each state. */
   states: Record<string, number>;
   /** Those that were taken for lost in between. */
   revived: string[];

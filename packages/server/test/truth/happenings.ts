@@ -36,7 +36,7 @@ const said = fc
   })
   .map(({ about, ...rest }) => ({ ...rest, ...about }));
 
-/** What begins a task. */
+/** Beginnings of a task. */
 export const anyBeginning = fc.record({
   about: fc.oneof(
     { arbitrary: fc.constant({ status: "in_progress", outcome: undefined } as const), weight: 4 },

@@ -1,17 +1,17 @@
 import type { TaskRecord } from "../../src/resources/tasks/record";
 import type { Deed, Run } from "./ledger";
 
-/** What the service holds of a task. */
+/** State of a task in the service. */
 export interface Held {
   record: TaskRecord;
   /** The last report that was applied. */
   sequence: number;
 }
 
-/** What became of the process that ran something. */
+/** Ending of the process that ran something. */
 export type Fate = "killed" | "ended" | "living";
 
-/** What of a run is not as its runner did it: nothing, where all is well. */
+/** Finds differences between a run and its task: nothing, where all is well. */
 export function findUntruth(run: Run, fate: Fate, held: Held | undefined): string[] {
   const lastHeard = Math.max(0, ...run.heard);
   const say = (...lines: string[]) => [...run.refused, ...lines].map((line) => `${run.task} (${fate}): ${line}`);
@@ -35,7 +35,7 @@ export function findUntruth(run: Run, fate: Fate, held: Held | undefined): strin
     : say(`${JSON.stringify(found)} instead of ${JSON.stringify(expected)}, the last heard is ${lastHeard}`);
 }
 
-/** What a task has to be once these reports of it were applied. */
+/** Expected task after these reports of it were applied. */
 function expectedOf(applied: readonly Deed[], last: Deed, fate: Fate) {
   const percentage = Math.max(...applied.map((deed) => deed.percentage));
   const message = `did ${last.sequence}`;

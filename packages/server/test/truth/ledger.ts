@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from "node:fs";
 
-/** How a run of the tests ended. */
+/** Ending of a run of the tests. */
 export interface Ended {
   status: "completed" | "failed" | "aborted";
   outcome: string;
@@ -11,7 +11,7 @@ export interface Ended {
 export interface Deed {
   task: string;
   sequence: number;
-  /** What is sent, but for its age. */
+  /** Body, but for its age. */
   body: Record<string, unknown>;
   isQueued: boolean;
   percentage: number;
@@ -19,7 +19,7 @@ export interface Deed {
   at: number;
 }
 
-/** What stands in a ledger, one on each line. */
+/** Line of a ledger. */
 export type Entry =
   | { kind: "started" }
   | ({ kind: "did" } & Deed)
@@ -58,7 +58,7 @@ export interface Run {
   deeds: Deed[];
   heard: Set<number>;
   refused: string[];
-  /** Whether the process that ran it was the last one with this ledger. */
+  /** True if the process that ran it was the last one with this ledger. */
   isLatest: boolean;
 }
 

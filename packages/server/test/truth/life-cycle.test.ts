@@ -67,7 +67,7 @@ function openStage({ about, sequence, canAbort, ageMs }: Beginning): Stage & { t
         task = requestAbort(task, "owner", null, now);
         return undefined;
       }),
-    // What the sweep finds: only what runs is lost or silent, only what waits expires.
+    // Runs the sweep: only what runs is lost or silent, only what waits expires.
     lose() {
       task = runsNow() ? loseTask(task, now) : task;
     },
@@ -91,7 +91,7 @@ function nameOf(error: unknown): Answer {
   return answer;
 }
 
-/** What has to hold of a task whatever happened to it, and of two states of it one after the other. */
+/** Expects the invariants of a task whatever happened to it, and of two states of it one after the other. */
 function expectSound(before: TaskRecord, after: TaskRecord): void {
   const { created_timestamp: created, start_timestamp: start, end_timestamp: end } = after;
   const times = [created, start, end].filter((time) => time !== null);

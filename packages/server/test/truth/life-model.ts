@@ -4,10 +4,10 @@ import type { TaskOutcome } from "@holdfast/api/resources/task-words";
 export type Who = "a" | "b";
 export type End = "completed" | "failed" | "aborted";
 
-/** What a report says, as far as the life of a task goes. */
+/** Contents of a report, as far as the life of a task goes. */
 export interface Said {
   by: Who;
-  /** How far its attempt is from the current one; undefined where it names none. */
+  /** Difference between its attempt and the current one; undefined if it names none. */
   attemptOffset: number | undefined;
   sequence: number | undefined;
   status: "in_progress" | End | undefined;
@@ -44,13 +44,13 @@ export interface Life {
   canAbort: boolean;
   isSilent: boolean;
   isAbortAsked: boolean;
-  /** What was said and not believed. */
+  /** Report that came too late. */
   late: { attempt: number; status: "in_progress" | End } | null;
   /** When it was lost, by the wall clock. */
   lostAt: number;
 }
 
-/** Whether something was accepted, and if not, why. `unknown` hides the task, `field` names a field that is missing. */
+/** Result of a report: accepted, or why not. `unknown` hides the task, `field` names a field that is missing. */
 export type Answer = "ok" | "conflict" | "superseded" | "foreign" | "unknown" | "field" | "notAbortable";
 
 /** Who may see tasks that others hold. */
@@ -91,7 +91,7 @@ export function beginLife(
   };
 }
 
-/** What a report does to a task. */
+/** Applies a report to a task. */
 export function hear(life: Life, attempt: number, said: Said, now: number): Answer {
   if (attempt > life.attempt) return takeOver(life, attempt, said, now);
   const isClaim = life.status === "queued" && said.status === "in_progress";
@@ -174,7 +174,7 @@ function disbelieve(life: Life, attempt: number, { status }: Said): void {
   if (status !== undefined) life.late = { attempt, status };
 }
 
-/** What a request to abort does. */
+/** Applies a request to abort. */
 export function hearAbort(life: Life, now: number): Answer {
   if (life.status === "aborting") return "ok";
   if (!isAbortable(life)) return "notAbortable";
@@ -188,7 +188,7 @@ export function isAbortable({ status, canAbort, isSilent }: Life): boolean {
   return status === "queued" || (status === "in_progress" && canAbort && !isSilent);
 }
 
-/** What the service does by itself. */
+/** Loses a task, as the service does by itself. */
 export function lose(life: Life, now: number): void {
   if (life.status === "in_progress" || life.status === "aborting") end(life, "failed", "lost", now);
 }

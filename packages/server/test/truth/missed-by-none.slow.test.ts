@@ -63,7 +63,7 @@ async function write(plane: Plane, tasks: Map<string, Span>, dice: Dice): Promis
 
 type Row = Pick<Selectable<TaskTable>, "id" | "xid">;
 
-/** What comes after the last transaction that was seen, of those before which none is open. */
+/** Rows after the last transaction that was seen, of those before which none is open. */
 const readArrived = (after: number) => sql<Row>`
   select id, xid from tasks
   where xid > ${after} and xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint order by xid`;

@@ -14,7 +14,7 @@ import {
   type Who,
 } from "./life-model";
 
-/** What the tests drive: the functions of the life cycle, or a whole service. */
+/** Implementation that the tests drive: the functions of the life cycle, or a whole service. */
 export interface Stage {
   now(): number;
   report(by: Who, body: UpdateTaskBody): Answer | Promise<Answer>;
@@ -66,7 +66,7 @@ export async function play(
   }
 }
 
-/** What was answered, and how the task is afterwards; and what the model has instead. */
+/** Answer and task of the stage, and what the model has instead. */
 export interface Seen {
   answer: Answer;
   expected: Answer;
@@ -141,7 +141,7 @@ export function outcomeWord(outcome: string | undefined) {
   return outcomeWords.find((word) => word === outcome);
 }
 
-/** What an end that did not go well has to say. */
+/** Error of an end that did not go well. */
 export function errorOf(status: string | undefined, outcome: string | undefined) {
   return status === "failed" || outcome === "warning" ? { code: "it_failed", message: "No.", remedy: "" } : undefined;
 }

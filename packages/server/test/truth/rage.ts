@@ -7,31 +7,31 @@ import { type Run, runsOf } from "./ledger";
 import { type Runner, startRunner } from "./runner";
 import type { World } from "./world";
 
-/** How much is done to a world. */
+/** Extent of the load on a world. */
 export interface Rage {
   seed: number;
   runners: number;
-  /** How many runs are begun, at least. */
+  /** Minimum number of runs to begin. */
   runs: number;
-  /** How long a lease lasts, in milliseconds. */
+  /** Lifetime of a lease, in milliseconds. */
   lease: number;
-  /** What else happens, once, when half of the runs have begun. */
+  /** Event that happens once, when half of the runs have begun. */
   during?: () => Promise<void>;
-  /** How long it may take until all is true, in milliseconds. */
+  /** Time after which everything must be true, in milliseconds. */
   settling?: number;
 }
 
-/** What was found after it. */
+/** Results of the load. */
 export interface Raged {
   untruths: string[];
   runs: number;
-  /** How many runs ended as their runners said, were lost, live, and were taken for lost in between. */
+  /** Number of runs that ended as their runners said, were lost, live, and were taken for lost in between. */
   ended: number;
   lost: number;
   living: number;
   revived: number;
   faults: number;
-  /** The same look at the same data, had one more end been acknowledged than there is. */
+  /** Result of the same comparison if one more end had been acknowledged than there is. */
   withOneMore: string[];
 }
 
@@ -192,7 +192,7 @@ async function conclude(
   };
 }
 
-/** What its process did not end died with it. */
+/** A run that its process did not end died with it. */
 function fateOf(run: Run, ofRunner: Fate | undefined): Fate {
   if (!run.isLatest && !run.deeds.at(-1)?.ended) return "killed";
   return ofRunner ?? "killed";

@@ -2,18 +2,18 @@ import { createDice } from "../random";
 import { beat, deliver, type Queue, type Recipient } from "./deliver";
 import { type Deed, type Ended, openLedger, readLedger, runsOf } from "./ledger";
 
-/** What a runner is started with. */
+/** Options of a runner. */
 export interface RunnerOptions extends Recipient {
   ledger: string;
   seed: number;
-  /** How many tasks it runs at the same time. */
+  /** Number of tasks that run at the same time. */
   lanes: number;
-  /** How long a step of its work takes, at most, in milliseconds. */
+  /** Maximum duration of a step of its work, in milliseconds. */
   step: number;
   leaseSeconds: number;
-  /** How long it waits for the answer to a heartbeat, which may be held back for a sixth of a lease, in milliseconds. */
+  /** Timeout for the answer to a heartbeat, which may be held back for a sixth of a lease, in milliseconds. */
   patience: number;
-  /** Whether its tasks never end by themselves. */
+  /** True if its tasks never end by themselves. */
   isEndless: boolean;
 }
 

@@ -10,7 +10,7 @@ const script = fileURLToPath(new URL("./run-tasks.ts", import.meta.url));
 /** A runner of the tests: a process, its line and its ledger. */
 export interface Runner {
   line: Line;
-  /** Whether its process lives. */
+  /** True if its process lives. */
   isUp(): boolean;
   /** Starts its process, again where it was killed: with the same ledger. */
   start(): void;

@@ -2,16 +2,16 @@ import type { SweptLease } from "../../src/resources/tasks/leases/lease-store";
 import { LeaseWatch } from "../../src/resources/tasks/leases/lease-watch";
 import { createDice, type Dice } from "../random";
 
-/** How a day goes. All times are in seconds. */
+/** Course of a day. All times are in seconds. */
 export interface Day {
   seconds: number;
   runners: number;
   seed: number;
-  /** Whether gaps are noticed. Without that, what is simulated has to go wrong. */
+  /** True if gaps are noticed. Without that, what is simulated has to go wrong. */
   noticesGaps: boolean;
 }
 
-/** What went wrong on a day, and how much happened on it. */
+/** Faults of a day, and the number of its events. */
 export interface DayReport {
   /** Runners that lived when their tasks were said to be lost. */
   falseAlarms: string[];
@@ -39,7 +39,7 @@ interface SimulatedRunner {
   nextAt: number;
   heardAt: number;
   diedAt: number | null;
-  /** How often a process was started since it was heard of, each of which may forget a little of what had passed. */
+  /** Number of starts of a process since it was heard of, each of which may forget a little of what had passed. */
   startsSince: number;
 }
 

@@ -41,7 +41,7 @@ interface Node {
 export interface WorldOptions {
   nodes: 1 | 2;
   patience: NonNullable<ProcessOptions["patience"]>;
-  /** How long a node stands still at most, in milliseconds. */
+  /** Maximum duration of a pause of a node, in milliseconds. */
   longestPause: number;
 }
 

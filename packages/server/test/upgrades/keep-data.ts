@@ -44,7 +44,7 @@ keep("postgres.json", JSON.stringify(await fill(join(place, "postgres"), url)));
 const { command, environment } = findPostgresPrograms();
 const dump = command("pg_dump", ["--rows-per-insert=100", "--no-owner", "--no-privileges", "--no-comments", url]);
 const { stdout } = Bun.spawnSync(dump, { cwd: cluster.folder, env: environment });
-// What only psql understands, which later versions of pg_dump put around the SQL.
+// Commands that only psql understands, which later versions of pg_dump put around the SQL.
 keep("postgres.sql", stdout.toString().replaceAll(/^(\\.*|--.*|)\n/gm, ""));
 await cluster.remove();
 rmSync(place, { recursive: true });
@@ -97,7 +97,7 @@ async function fill(data: string, databaseUrl: string): Promise<KnownData> {
   const post = (path: string, body: object) => ask(path, { method: "POST", body: JSON.stringify(body) });
   await post("/roles", { name: "Night Crew", description: "Watches at night.", permissions: ["tasks:read"] });
   const discovery = JSON.stringify(await (await ask("/")).json());
-  // What a version cannot do yet is not in it.
+  // Operations that a version does not have yet are left out.
   if (discovery.includes('"create-task"')) {
     const id = crypto.randomUUID();
     await post("/tasks", { id, category: "backup", type: "restic_backup", lease_seconds: 86_400 });

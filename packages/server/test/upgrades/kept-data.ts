@@ -5,12 +5,12 @@ import { Client } from "pg";
 /** The data directories of earlier versions, one for each schema step that was kept. */
 export const keptFolder = join(import.meta.dir, "kept");
 
-/** What they are sealed with. It opens nothing else. */
+/** Secret that they are sealed with. It opens nothing else. */
 export const testSecret = "the secret of kept test data, which opens nothing else";
 
 export const baseUrl = "http://holdfast.test";
 
-/** What the version that made the data has shown of it. */
+/** Answers of the version that made the data. */
 export interface KnownData {
   madeAt: number;
   tokens: { owner: string; personal: string; revoked: string };

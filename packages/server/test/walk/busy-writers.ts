@@ -11,7 +11,7 @@ interface Span {
   done: number;
 }
 
-/** What became of a task. */
+/** Life of a task. */
 interface Life {
   inserted: Span;
   /** When it was finished or deleted, if it was. */
@@ -21,9 +21,9 @@ interface Life {
 
 /** Renderers that do not wait for anybody. */
 export interface BusyWriters {
-  /** How many tasks were inserted, finished or deleted, all together. */
+  /** Number of tasks that were inserted, finished or deleted, all together. */
   written(): number;
-  /** What a walk owes that was asked for its first page at one moment and had it at another. */
+  /** Tasks owed to a walk that was asked for its first page at one moment and had it at another. */
   owedBy(walk: Span): { steady: string[]; late: Set<string>; fewest: number; most: number };
   stop(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { deleteTasks, updateTask } from "../change-tasks";
 import type { Dice } from "../random";
 import { inStatus, sampleTask } from "../sample-task";
 
-/** What a crowd of writers has done to the tasks, told apart by what a walk owes them. */
+/** Changes of a crowd of writers, told apart by what a walk owes them. */
 export interface Crowd {
   /** Does one random thing. */
   act(): Promise<void>;

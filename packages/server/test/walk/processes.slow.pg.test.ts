@@ -44,7 +44,7 @@ test("R9 R10 walks hold while another process inserts, finishes and deletes as f
     misplaced: [],
     totals: [count],
   });
-  // What the other process was told is written is there for us at once.
+  // Writes that the other process was told of are here at once.
   expect((await plane.ask("/tasks?limit=1", { token, unit })).body.total_count).toBe(
     await plane.database.snapshot(async (db) => {
       const rows = await db.selectFrom("tasks").select("id").where("organizational_unit_id", "=", unit).execute();

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const names = ["nightly", "Nightly", "NIGHTLY", "zeta", "Äpfel", "äpfel", "b", "a_%", "日本"];
-/** What an item is sorted by, with the id that breaks ties. */
+/** Sort values of an item, with the id that breaks ties. */
 const keys: Record<string, (item: ApiTokenV1) => [string | number, string]> = {
   name: (item) => [foldCase(item.name), item.id],
   expires_timestamp: (item) => [Date.parse(item.expires_timestamp), item.id],

@@ -3,7 +3,7 @@ import type { Answered, Ask, Plane } from "../harness";
 import { compareTasks } from "../isolation/model";
 import type { Crowd } from "./crowd";
 
-/** What happens between two pages. */
+/** Function that runs between two pages. */
 type Meanwhile = () => Promise<void>;
 
 /** Follows `next` to the end and gives the pages. */

@@ -16,7 +16,7 @@ beforeEach(async () => {
   await plane.pass(301);
 });
 
-/** What was sent since the test began, in the order in which it was. */
+/** Messages since the test began, oldest first. */
 async function sent() {
   await plane.deliveries.deliver();
   return plane.receiver.received.map(({ body }) => JSON.parse(body));

@@ -51,7 +51,7 @@ test(
       await Promise.all(processes.map(({ over }) => over));
     }
 
-    // What is left is sent by another process, as time goes by.
+    // Another process sends the rest as time goes by.
     luck.isGood = true;
     const deliveries = startWebhookDeliveries({ ...plane.service, every: 1_000_000_000 });
     plane.clock.now = Number(begun) + (Date.now() - Number(begun)) * 100;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
-/** What a mail server was handed: to whom, and the message as it went over the wire. */
+/** Message that a mail server received: to whom, and the message as it went over the wire. */
 export interface Handed {
   to: string;
   message: string;

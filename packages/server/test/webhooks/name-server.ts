@@ -5,7 +5,7 @@ import type { Resolve } from "../../src/outbound/targets";
 
 /** A server of names on this machine, of which every answer can be another one. */
 export interface NameServer {
-  /** How often addresses of a name were asked for. */
+  /** Number of lookups of the addresses of a name. */
   asked(name: string): number;
   resolve: Resolve;
   close(): Promise<void>;

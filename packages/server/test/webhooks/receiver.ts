@@ -7,7 +7,7 @@ export interface Received {
   body: string;
 }
 
-/** How a request is answered; the number is that of the request. */
+/** Answer to a request; the number is that of the request. */
 export type Respond = (response: ServerResponse, received: Received, index: number) => unknown;
 
 /** A receiver of webhooks: a real server on a port of this machine. */
@@ -15,7 +15,7 @@ export interface Receiver {
   url: string;
   port: number;
   received: Received[];
-  /** How many connections it has accepted. */
+  /** Number of accepted connections. */
   connections(): number;
   /** Answers from now on in another way: with a status, or as a function says. */
   answer(how: number | Respond): void;

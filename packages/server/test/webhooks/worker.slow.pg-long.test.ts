@@ -14,7 +14,7 @@ afterEach(async () => {
   await plane.close();
 });
 
-/** What another process of the same service does. */
+/** Starts another worker of the same service. */
 function startOther(every = 1_000_000_000): WebhookDeliveries {
   const other = startWebhookDeliveries({ ...plane.service, every, patience: 100 });
   others.push(other);
