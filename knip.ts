@@ -31,7 +31,7 @@ export default {
       project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"],
     },
     "packages/client": {
-      // What it exports is for programs that are not here.
+      // Its exports are for programs that are not in this repository.
       includeEntryExports: false,
       entry: ["src/index.ts!", "test/declared-types.ts", "test/scenarios/sign-in-again.ts", "**/*.test.ts"],
       project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"],

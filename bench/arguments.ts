@@ -9,7 +9,7 @@ export interface Arguments {
   data: string | undefined;
   /** The folder of the result. */
   out: string;
-  /** Whether the documentation takes its figures from this run. */
+  /** True if the documentation takes its figures from this run. */
   keep: boolean;
   postgres: boolean;
   postgresUrl: string | undefined;

@@ -1,7 +1,7 @@
 import { arch, cpus, loadavg, release, totalmem, type } from "node:os";
 import type { BenchRun } from "./result";
 
-/** What the run was on: figures say as much about a machine as about a program. */
+/** Describes the machine of a run: figures say as much about a machine as about a program. */
 export function describeMachine(): BenchRun["machine"] {
   const model = cpus()[0]?.model ?? "unknown";
   return {

@@ -15,7 +15,7 @@ import { readClientExports } from "./generator/client-source";
 import { referencePages } from "./generator/reference-pages";
 
 let folder: string;
-/** The same code always gives the same text, so it is made once. */
+/** Made once, because the same code always gives the same text. */
 const pages = await referencePages();
 
 beforeEach(() => {

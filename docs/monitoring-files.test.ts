@@ -16,9 +16,9 @@ function valuesOf(value: unknown, name: string): unknown[] {
   return Object.entries(value).flatMap(([key, inner]) => (key === name ? [inner] : valuesOf(inner, name)));
 }
 
-/** What Prometheus adds to each series, or a rule makes. */
+/** Labels that Prometheus adds to each series, or that a rule makes. */
 const addedLabels = ["instance", "job", "le", "process"];
-/** What others than Holdfast say. */
+/** Metrics of programs other than Holdfast. */
 const foreign = /^(up|pg_dump_success_timestamp_seconds)$/;
 
 /** The metric that a name in a query is of. */
@@ -31,7 +31,7 @@ function histogramOf(name: string) {
   return declared?.kind === "histogram" ? declared : undefined;
 }
 
-/** What is wrong with the names and labels of a query or a text. */
+/** Finds wrong names and labels in a query or a text. */
 function faultsOf(text: string): string[] {
   const names = Array.from(text.matchAll(/\b(?:holdfast|process)_[a-z0-9_]+\b/g), ([name]) => name);
   const unknown = names.filter((name) => metricOf(name) === undefined);

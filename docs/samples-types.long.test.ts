@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { control, variation } from "../packages/server/test/runs";
 import { pages, repository, samplesOf } from "./samples/read-samples";
 
-/** What samples use without saying where it comes from. */
+/** Code before each sample: it declares what samples use without declaring it. */
 const given = `import { type Client, connect, etagOf, HoldfastError, reportTask } from "@holdfast/client";
 declare const holdfast: Client;
 declare const token: string, taskId: string, roleId: string, unitId: string, userId: string, email: string, password: string;

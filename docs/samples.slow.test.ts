@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What pages call db.example.org, with an empty database. */
+/** Starts the empty database that pages call db.example.org. */
 async function startDatabase(): Promise<Cluster> {
   const started = await startCluster();
   await started.createDatabase("holdfast");

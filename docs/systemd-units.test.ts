@@ -13,7 +13,7 @@ function units(page: string): string[] {
   return [...text.matchAll(/^```ini\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
 }
 
-/** What systemd says of units that belong together. */
+/** Runs systemd's verification on units that belong together. */
 function verify(files: Record<string, string>): string {
   const paths = Object.entries(files).map(([name, text]) => {
     const path = join(folder, name);

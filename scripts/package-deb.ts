@@ -5,7 +5,7 @@ import { workspace } from "./build/locked-packages";
 import { packageForDebian } from "./build/package-for-debian";
 import { ownTarget, targets } from "./build/targets";
 
-// What `npm run package:deb` runs: the packages for this machine's processor, or, with --all, for all that Debian has.
+// Runs `npm run package:deb`: the packages for this machine's processor, or, with --all, for all that Debian has.
 const folder = join(workspace, "dist");
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 const wanted = process.argv.includes("--all") ? targets.filter(({ debian }) => debian !== undefined) : [ownTarget()];

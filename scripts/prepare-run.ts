@@ -6,7 +6,7 @@ import { prepareTables } from "../packages/server/test/folder-database";
 import { prepareOrigin } from "../packages/server/test/postgres-cluster";
 import { dropDatabasesOfRun, quickFolder, startTestServer } from "../packages/server/test/test-database";
 
-/** What many tests need, made once for all. */
+/** Parts that many tests need, made once for all. */
 interface Prepared {
   /** Where it is, for the tests. */
   environment: Record<string, string>;

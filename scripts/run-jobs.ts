@@ -16,7 +16,7 @@ export async function runQueue<Result>(all: readonly (() => Promise<Result>)[], 
   return results;
 }
 
-/** How `bun test` is run. */
+/** Options of `bun test`. */
 export interface RunOptions extends CommandOptions {
   environment: Record<string, string>;
   timeout: number;

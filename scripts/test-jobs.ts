@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 
-/** How much is to be tested, the least first. */
+/** Extents of a run, the smallest first. */
 const extents = ["quick", "usual", "long"] as const;
 export type Extent = (typeof extents)[number];
 
@@ -24,7 +24,7 @@ function tagsOf(file: string): string[] {
   return basename(file).split(".").slice(1, -2);
 }
 
-/** Whether a tag holds for a file: with `-quick` in every run, as it is in all but the quick one, with `-long` in the long one. */
+/** True if a tag holds for a file: with `-quick` in every run, as it is in all but the quick one, with `-long` in the long one. */
 function holds(tag: string, file: string, extent: Extent): boolean {
   const forms = [`${tag}-quick`, tag, `${tag}-long`].slice(0, extents.indexOf(extent) + 1);
   return tagsOf(file).some((one) => forms.includes(one));
@@ -43,7 +43,7 @@ export function jobsOf(extent: Extent, files: readonly string[]): { shared: Job[
       quick: deal(quick, Math.ceil(quick.length / filesOfJob)).map((group) => ({ database, files: group })),
     };
   };
-  // What takes longer comes first, so that no worker waits long for the last of them.
+  // Longer jobs come first, so that no worker waits long for the last of them.
   const all = [jobsOn("postgres"), jobsOn("sqlite")];
   const slow = all.flatMap((jobs) => jobs.slow);
   const isAlone = (job: Job) => job.files.some((file) => holds("alone", file, extent));

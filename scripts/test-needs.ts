@@ -9,7 +9,7 @@ const needs = `
   curl dpkg=dpkg-deb e2fsprogs=mkfs.ext4 git haproxy jq mount nginx openssl pgbackrest pgbouncer postgresql=initdb
   postgresql-client=pg_dump procps=ps rclone restic rsync strace systemd=systemd-analyze tar util-linux=setpriv`;
 
-/** What only the long run needs. */
+/** Packages that only the long run needs. */
 const needsOfLongRun = " etcd-server=etcd lintian patroni";
 
 const servicePolicy = "/usr/sbin/policy-rc.d";

@@ -1,15 +1,15 @@
-/** What became of a job. */
+/** Result of a job. */
 export interface Result {
   passed: number;
-  /** How many said in their names why they cannot run on this machine. */
+  /** Number of tests that name a reason why they cannot run on this machine. */
   skipped: number;
-  /** What failed, each with what it said. */
+  /** Failed tests with their output. */
   failed: string[];
-  /** How long each file took. */
+  /** Time that each file took. */
   times: { file: string; seconds: number }[];
 }
 
-/** What became of a job that could not run. */
+/** Result of a job that could not run. */
 export const failure = (what: string): Result => ({ passed: 0, skipped: 0, failed: [what], times: [] });
 
 /** As much of what a failed test said as helps to find the cause. */

@@ -48,7 +48,7 @@ async function runAll(extent: Extent): Promise<Result[]> {
     // For what hangs, not for what is slow.
     const options = { environment, timeout: extent === "long" ? 600_000 : 120_000, tell, signal };
     const inMemory = { ...options, environment: { ...environment, TMPDIR: prepared.folder } };
-    // What ends things in the middle of their writes needs a disk; elsewhere a flush may cost nothing.
+    // Tests that end processes in the middle of their writes need a disk; elsewhere a flush may cost nothing.
     const needsDisk = ({ files }: Job) => files.some((file) => /\/test\/(faults|machines)\//.test(file));
     const run = (job: Job) => () => runJob(job, needsDisk(job) ? options : inMemory);
     const checks = extent === "quick" ? [] : [() => check(signal)];

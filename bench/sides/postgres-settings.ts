@@ -1,7 +1,7 @@
 import { totalmem } from "node:os";
 
 /**
- * How PostgreSQL is set for ours and for peers: as docs/explanation/how-far-each-database-goes.md says, and else as it is by default.
+ * Settings of PostgreSQL for ours and for peers: as docs/explanation/how-far-each-database-goes.md says, and else as it is by default.
  * Clusters of tests are smaller.
  */
 export const postgresSettings = {

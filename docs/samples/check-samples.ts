@@ -6,7 +6,7 @@ import type { Sample } from "./read-samples";
 type Check = (sample: Sample) => string | undefined;
 
 /**
- * How samples of a language are checked. A language that is missing here fails the test: add a line for it, with the parser or
+ * Checks of the samples of a language. A language that is missing here fails the test: add a line for it, with the parser or
  * the program that knows it.
  */
 export const checks: Record<string, Check> = {

@@ -67,7 +67,7 @@ case "$*" in
 esac`,
 };
 
-/** What is read before the blocks of a page: curl notes each status, and a stream is not listened to for ever. */
+/** Script that is read before the blocks of a page: curl notes each status, and a stream is not listened to for ever. */
 export const prologue = `
 curl() {
   case " $* " in

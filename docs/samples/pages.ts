@@ -1,18 +1,18 @@
 import type { PageNeeds } from "./run-page";
 
-/** What a page needs beyond a service with demonstration data. */
+/** Needs of a page beyond a service with demonstration data. */
 export interface PageOptions extends PageNeeds {
-  /** Whether it is run in `npm run test:long` only, because it takes long. */
+  /** True if it is run in `npm run test:long` only, because it takes long. */
   isLong?: boolean;
-  /** Whether it begins with a service without data. */
+  /** True if it begins with a service without data. */
   beginsEmpty?: boolean;
-  /** Whether a service that it starts is not started even in the long run; its settings are read. */
+  /** True if a service that it starts is not started even in the long run; its settings are read. */
   startsNothing?: boolean;
   /** Settings of the service that runs. */
   settings?: Record<string, string>;
 }
 
-/** What `npm test` runs each time. All other pages are run in the long run, and when the test is started by hand. */
+/** Pages that `npm test` runs each time. All other pages are run in the long run, and when the test is started by hand. */
 export const everyRun = [
   "README.md",
   "docs/tutorial.md",
@@ -108,6 +108,6 @@ GIVEN=$(git -C /opt/holdfast rev-parse HEAD)
 git -C /opt/holdfast tag v0.2.0
 npx holdfast database backup /var/lib/holdfast/holdfast.db-before-upgrade`,
   },
-  // What they start needs servers of their own, which other tests have.
+  // These pages start services that need servers of their own, which other tests have.
   "docs/how-to/run-on-postgresql.md": { startsNothing: true },
 };

@@ -1,9 +1,9 @@
-/** What a page says, and what it is where the samples are run. */
+/** Texts of a page, each with its replacement where the samples are run. */
 export interface Places {
   /** Stands for the root of the file system. */
   root: string;
   port: number;
-  /** Whether demonstration data is small. */
+  /** True if demonstration data is small. */
   isSmall: boolean;
   /** Stands for db.example.org and its database, where a page needs PostgreSQL. */
   postgres?: { host: string; port: number } | undefined;

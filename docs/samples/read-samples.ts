@@ -8,10 +8,10 @@ export interface Sample {
   page: string;
   /** Where it begins. */
   line: number;
-  /** What follows the fence: `sh`, `json`; empty where nothing does. */
+  /** Language after the fence: `sh`, `json`; empty where nothing does. */
   language: string;
   text: string;
-  /** Whether it follows the sample before it at once, as the answer to a command does. */
+  /** True if it follows the sample before it at once, as the answer to a command does. */
   isNear: boolean;
   /** The file that it is, where the page names one: in the line above, or in its first line. */
   file: string | undefined;

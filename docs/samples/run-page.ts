@@ -6,7 +6,7 @@ import { moveToPlaces, type Places } from "./places";
 import { placeOf, type Sample } from "./read-samples";
 import type { World } from "./world";
 
-/** What came of a block of commands. */
+/** Outcome of a block of commands. */
 interface Outcome {
   exitCode: number;
   output: string;
@@ -17,10 +17,10 @@ interface Outcome {
 
 export interface PageNeeds {
   blanks?: (world: World) => Record<string, string>;
-  /** What is on the machine before the page begins, and which variables are set, as a script. */
+  /** Script that prepares the machine and sets variables before the page begins. */
   setUp?: string;
   postgres?: Places["postgres"];
-  /** Whether the ids of the page are made up, so that 404 is the right answer. */
+  /** True if the ids of the page are made up, so that 404 is the right answer. */
   mayBeMissing?: boolean;
   environment?: Record<string, string>;
 }

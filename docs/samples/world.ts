@@ -25,7 +25,7 @@ export interface World {
 export interface WorldOptions {
   /** A data directory to begin with. */
   data?: string | undefined;
-  /** Whether commands of Holdfast are processes of their own. */
+  /** True if commands of Holdfast are processes of their own. */
   areReal: boolean;
   settings?: Record<string, string>;
 }

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { type LockedPackage, requireLocked } from "./locked-packages";
 
-/** What a bill of materials is written of. */
+/** Facts in a bill of materials. */
 export interface BillFacts {
   version: string;
   /** The source files that are in the executable, by their paths. */
   sources: readonly string[];
   packages: ReadonlyMap<string, LockedPackage>;
-  /** What the runtime is made of, by name. */
+  /** Parts of the runtime, by name. */
   runtimeParts: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the runtime names beside its parts: interfaces that it speaks, and tools that made it. */
+/** Names of the runtime that are not parts: interfaces that it speaks, and tools that made it. */
 const noParts = new Set(["bun", "node", "modules", "napi", "openssl", "unicode", "uv", "v8", "zig"]);
 
 /**
@@ -25,7 +25,7 @@ export function billOfMaterials({ version, sources, packages, runtimeParts }: Bi
     const found = packages.get(folder);
     if (!found) throw new Error(`${folder} is in the executable, and not in package-lock.json. Run npm ci.`);
     const component = componentOf(found);
-    // The same version may lie in two folders.
+    // One version may lie in two folders.
     libraries.set(component.purl, component);
   }
   const runtime = {

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { runCommand } from "../run-command";
 import type { DebianPackage, PackagedFile } from "./debian-packages";
 
-/** How a package is built. */
+/** Build of a package. */
 export interface DebianBuild {
   version: string;
   architecture: string;
@@ -14,7 +14,7 @@ export interface DebianBuild {
   folder: string;
   /** When the sources were last changed, in seconds: all files are as old. */
   changedAt: number;
-  /** How it is packed: what is quick for a trial is too large to be sent. */
+  /** Compression: a quick one for a trial is too large to be sent. */
   packing: "xz" | "gzip" | "none";
 }
 
@@ -61,7 +61,7 @@ async function placeFile(tree: string, { path, mode, from, isPacked = false }: P
   await chmod(target, mode);
 }
 
-/** What every package has: its changes, its licence, and what lintian is to accept. */
+/** Documents of every package: its changes, its licence, and what lintian is to accept. */
 function documentsOf({ name, overrides }: DebianPackage, build: DebianBuild): PackagedFile[] {
   const { version, packaging, changedAt } = build;
   const date = new Date(changedAt * 1000).toUTCString().replace("GMT", "+0000");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { workspace } from "./locked-packages";
 import type { Target } from "./targets";
 
-/** What an executable is made of. */
+/** Parts of an executable. */
 export interface ExecutableParts {
   target: Target;
   /** The runtime of that platform, as a file. */

@@ -9,7 +9,7 @@ import { findRuntime } from "./find-runtime";
 import { readLockedPackages } from "./locked-packages";
 import { ownTarget, type Target } from "./targets";
 
-/** What is built, and where. */
+/** Targets and folder of a release. */
 export interface ReleaseOptions {
   /** The folder of the finished files. */
   folder: string;

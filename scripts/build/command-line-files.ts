@@ -6,7 +6,7 @@ import { manualPage } from "../../packages/cli/src/commands/manual-page";
 import { describeCommand } from "../../packages/cli/src/grammar/describe-commands";
 import { usualPatience } from "../../packages/cli/src/supervisor/patience";
 
-/** What is installed beside the command, all of it made of what the command says of itself. */
+/** Files that are installed beside the command, all of it made of what the command says of itself. */
 export interface CommandLineFiles {
   manPage: string;
   completions: { bash: string; zsh: string; fish: string };

@@ -11,7 +11,7 @@ const folder = join(workspace, "packaging/container");
 const dockerfile = readFileSync(join(folder, "Dockerfile"), "utf8");
 const compose = readFileSync(join(folder, "compose.yaml"), "utf8");
 
-/** What the linter says of a compose file. */
+/** Messages of the linter on a compose file. */
 function lintCompose(text: string): string[] {
   const file = join(mkdtempSync(join(tmpdir(), "holdfast-compose-")), "compose.yaml");
   writeFileSync(file, text);

@@ -7,7 +7,7 @@ export interface PackagedFile {
   mode: number;
   /** A file beside the packaging, or the contents themselves. */
   from: { file: string } | { text: string };
-  /** Whether it is packed with gzip, as manual pages and changelogs are. */
+  /** True if it is packed with gzip, as manual pages and changelogs are. */
   isPacked?: boolean;
 }
 
@@ -21,14 +21,14 @@ export interface DebianPackage {
   files: readonly PackagedFile[];
   /** Folders that are empty when they are installed. */
   folders: readonly { path: string; mode: number }[];
-  /** What is run when it is installed or removed, by its name in the packaging. */
+  /** Scripts that run when it is installed or removed, by its name in the packaging. */
   scripts: readonly string[];
   conffiles: readonly string[];
-  /** What lintian finds that is meant to be so, with the reason. */
+  /** Intended deviations that lintian finds, with the reason. */
   overrides: readonly { tag: string; reason: string }[];
 }
 
-/** What the packages are made of. */
+/** Parts of the packages. */
 export interface PackagedParts extends CommandLineFiles {
   executable: string;
   billOfMaterials: string;

@@ -6,7 +6,7 @@ import { runCommand } from "../run-command";
 import { type LockedPackage, readLockedPackages, requireLocked, workspace } from "./locked-packages";
 import { ownTarget, type Target } from "./targets";
 
-/** What was fetched once is kept here. The folder is not in the repository. */
+/** Fetched files are kept here. The folder is not in the repository. */
 const cacheFolder = join(workspace, "node_modules/.cache/holdfast-runtimes");
 
 /** The runtime of a platform, as a file: that of this machine as npm has installed it, others from the registry. */

@@ -10,7 +10,7 @@ import type { Target } from "./targets";
 
 const packaging = join(workspace, "packaging/debian");
 
-/** What is packaged. */
+/** Options of a package. */
 export interface DebianOptions {
   /** The folder with the executable of the platform, in which the packages are made, too. */
   folder: string;

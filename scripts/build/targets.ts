@@ -6,7 +6,7 @@ export interface Target {
   runtimeTarget: Bun.Build.CompileTarget;
   /** The package of the npm registry that has the runtime for it. Version and hash are those of the lock file. */
   runtimePackage: string;
-  /** What Debian calls the processor, where it has a package for it. */
+  /** Debian's name of the processor, if it has a package for it. */
   debian?: string;
 }
 

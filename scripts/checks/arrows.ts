@@ -41,7 +41,7 @@ export interface FloorRule {
   from: { path?: string };
 }
 
-/** What is wrong with the imports that dependency-cruiser has read. */
+/** Finds faults in the imports that dependency-cruiser has read. */
 export function crookedArrows({ modules, summary }: CruiseReport, floors: readonly FloorRule[] = []): string[] {
   const own = modules.filter(({ source }) => source.startsWith("packages/"));
   if (own.length < fewestModules) {

@@ -1,6 +1,6 @@
 /** Something that has to be true of the workspace. */
 export interface Check {
   name: string;
-  /** What is wrong, one sentence or one tool's report each; nothing where all is well. */
+  /** Faults, one sentence or one tool's report each; nothing where all is well. */
   find(): Promise<string[]>;
 }

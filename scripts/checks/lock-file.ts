@@ -28,7 +28,7 @@ export const lockFile: Check = {
   },
 };
 
-/** What is wrong with a lock file. */
+/** Finds faults in a lock file. */
 export function lockFileFaults({ packages }: LockFile): string[] {
   return Object.entries(packages).flatMap(([path, locked]) => {
     const { resolved, link, integrity, hasInstallScript, optionalDependencies = {} } = locked;
@@ -52,7 +52,7 @@ export function lockFileFaults({ packages }: LockFile): string[] {
   });
 }
 
-/** Whether a package can find another one: in its own folder, or in that of any package around it. */
+/** True if a package can find another one: in its own folder, or in that of any package around it. */
 function isLocked(packages: LockFile["packages"], path: string, name: string): boolean {
   if (`${path}/node_modules/${name}` in packages || `node_modules/${name}` in packages) return true;
   const around = path.lastIndexOf("/node_modules/");

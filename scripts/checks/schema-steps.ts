@@ -30,7 +30,7 @@ export function hashOf({ text }: SourceFile): string {
   return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }
 
-/** What is wrong with the files of steps. */
+/** Finds faults in the files of steps. */
 export function stepFaults(files: readonly SourceFile[], hashes: Hashes): string[] {
   const missing = Object.keys(hashes).filter((path) => !files.some((file) => file.path === path));
   return [

@@ -6,7 +6,7 @@ export const obstacle = process.getuid?.() === 0 ? "" : " (not run: changing the
 
 /** A root folder for a process, with nothing in it but an executable and the C library. */
 export interface BareRoot {
-  /** What runs the executable inside, as a user who may write to /data alone. */
+  /** Command that runs the executable inside, as a user who may write to /data alone. */
   command(...args: string[]): string[];
   [Symbol.dispose](): void;
 }

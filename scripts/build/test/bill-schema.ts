@@ -6,7 +6,7 @@ import { workspace } from "../locked-packages";
 const folder = join(workspace, "node_modules/@cyclonedx/cyclonedx-library/res/schema");
 const read = (name: string): object => JSON.parse(readFileSync(join(folder, `${name}.SNAPSHOT.schema.json`), "utf8"));
 
-/** What the schema of CycloneDX 1.6 finds wrong with a bill of materials. */
+/** Faults that the schema of CycloneDX 1.6 finds in a bill of materials. */
 export function faultsOfBill(bill: unknown): string[] {
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
   for (const name of ["spdx", "jsf-0.82", "cryptography-defs"])

@@ -4,7 +4,7 @@ import { buildRelease } from "../build-release";
 import { workspace } from "../locked-packages";
 import { ownTarget } from "../targets";
 
-/** How a command ended, and what it wrote. */
+/** Ending and output of a command. */
 export interface Ended {
   exitCode: number;
   output: string;
@@ -36,7 +36,7 @@ export async function buildForTest(): Promise<BuiltExecutable> {
   };
 }
 
-/** How a command is started: with nothing but this in its environment. */
+/** Surroundings of a command: with nothing but this in its environment. */
 export interface Surroundings {
   cwd: string;
   environment?: Record<string, string>;

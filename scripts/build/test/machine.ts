@@ -5,7 +5,7 @@ import { type Ended, run } from "./built-executable";
 
 const apart = ["--mount", "--pid", "--uts", "--ipc", "--cgroup", "--net", "--propagation", "private", "--fork"];
 
-/** What a machine is made of: its files are those of this one, changed in memory. */
+/** Files of a machine: those of this one, changed in memory. */
 const layFiles = `
 mount -t tmpfs tmpfs "$FOLDER"
 mkdir "$FOLDER/upper" "$FOLDER/work" "$FOLDER/root"
