@@ -37,6 +37,7 @@ describe("the state of a monitor", () => {
     ["that is due after a success", { recent_outcomes: outcomes("success"), next_expected_at: now }, "late"],
     ["that is due after a failure", { recent_outcomes: outcomes("error"), next_expected_at: now }, "failed"],
     ["that missed a run", { missed_in_a_row: 1, recent_outcomes: outcomes("success", "missed") }, "missed"],
+    ["whose run was cancelled after a miss", { recent_outcomes: outcomes("success", "missed", "cancelled") }, "ok"],
     ["whose run came after a miss", { recent_outcomes: outcomes("missed", "success") }, "ok"],
     ["that is paused", { paused_until: now + 1, missed_in_a_row: 3 }, "paused"],
     ["whose pause is over", { paused_until: now }, "waiting"],
@@ -59,6 +60,11 @@ describe("the state of a monitor", () => {
   test.each<[string, Partial<StateFacts>, number | null]>([
     ["when a run is due", {}, now + 1],
     ["when its grace is over", { next_expected_at: now, grace_counts_from_at: now + 5 }, now + 60_005],
+    [
+      "when its grace is over, which counts from when the run is due",
+      { next_expected_at: now, grace_counts_from_at: null },
+      now + 60_000,
+    ],
     ["when its pause ends", { paused_until: now + 9, next_expected_at: null }, now + 9],
     ["never, where nothing is expected", { next_expected_at: null, grace_counts_from_at: null }, null],
   ])("changes with time %s", (_, given, at) => {
@@ -98,7 +104,10 @@ describe("a run", () => {
 
   test("that begins and ends is counted while it is under way", () => {
     const begun = run("a", null, { opened: 1 });
-    expect(after(begun)).toMatchObject({ open_runs: 1, last_task_id: "a", last_begun_at: now, recent_outcomes: "[]" });
+    expect(after(begun)).toEqual({
+      ...{ open_runs: 1, last_task_id: "a", last_begun_at: now, missed_in_a_row: 0, recent_outcomes: "[]", is_down: 0 },
+      turns: [undefined],
+    });
     const ended = after(begun, run("a", "success", { isNew: false, begunAt: null, opened: -1 }));
     expect(ended).toMatchObject({ open_runs: 0, last_task_id: "a", is_down: 0 });
     expect(JSON.parse(ended.recent_outcomes)).toEqual([
@@ -124,7 +133,10 @@ describe("a run", () => {
       missed_in_a_row: 2,
       turns: ["down", undefined, undefined],
     });
+    expect(after(missed)).toMatchObject({ missed_in_a_row: 1, last_begun_at: null });
+    expect(after(missed, missed).missed_in_a_row).toBe(1);
     expect(after(missed, run("a", null, { opened: 1 })).missed_in_a_row).toBe(1);
+    expect(after(missed, run("a", "cancelled"))).toMatchObject({ missed_in_a_row: 0, turns: ["down", undefined] });
     expect(after(missed, run("a", "error"))).toMatchObject({ missed_in_a_row: 0, is_down: 1 });
     expect(after(missed, run("a", "success"))).toMatchObject({ missed_in_a_row: 0, turns: ["down", "up"] });
   });
@@ -134,6 +146,17 @@ describe("a run", () => {
     const revived = run("a", null, { isNew: false, opened: 1 });
     expect(after(lost, revived)).toMatchObject({ is_down: 1, recent_outcomes: "[]", turns: ["down", undefined] });
     expect(after(lost, revived, run("a", "success", { isNew: false })).turns).toEqual(["down", undefined, "up"]);
+  });
+
+  test("is the last one if it is new, and none that is known began or was created after it", () => {
+    const begun = (taskId: string, second: number, more: Partial<MonitoredRun> = {}) =>
+      run(taskId, null, { createdAt: now + second * 1000, begunAt: now + second * 1000, ...more });
+    const last = (...runs: MonitoredRun[]) => [after(...runs).last_task_id, (after(...runs).last_begun_at ?? 0) - now];
+    expect(last(begun("a", 1), begun("b", 2))).toEqual(["b", 2_000]);
+    expect(last(begun("a", 1), begun("b", 1))).toEqual(["b", 1_000]);
+    expect(last(begun("a", 2), begun("b", 1))).toEqual(["a", 2_000]);
+    expect(last(begun("a", 1), begun("b", 2, { isNew: false }))).toEqual(["a", 2_000]);
+    expect(last(begun("a", 1), begun("b", 2, { begunAt: null }))).toEqual(["b", 1_000]);
   });
 
   test("is one of the last 30, oldest first, also one that is heard of late", () => {

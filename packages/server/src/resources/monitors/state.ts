@@ -103,7 +103,7 @@ export function followRun(facts: RunFacts, run: MonitoredRun): { facts: RunFacts
   const missed = nextMissed(facts, run, before);
   const verdict = lastVerdict(outcomes);
   const isBad = missed > 0 || (verdict !== undefined && !good.includes(verdict));
-  const isGoodEnd = !isBad && run.outcome !== null && good.includes(run.outcome);
+  const isGoodEnd = run.outcome !== null && good.includes(run.outcome);
   const isDown = isBad ? 1 : isGoodEnd ? 0 : facts.is_down;
   return {
     facts: {
