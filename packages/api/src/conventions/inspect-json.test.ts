@@ -63,9 +63,13 @@ describe("looking through JSON", () => {
     expect(inspectJson('{"a":[1,2,3,4,5],"b":1,"b":2}', limits).duplicatePath).toBeUndefined();
   });
 
-  test("ends for every text", () => {
+  test("ends for every text, with no more depth than something is opened", () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]"\\:, a') }), (text) => inspectJson(text).depth >= 0),
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]"\\:, a') }), (text) => {
+        const { depth, values } = inspectJson(text);
+        expect(depth).toBeWithin(0, 1 + text.replace(/[^{[]/g, "").length);
+        expect(values).toBeWithin(depth, 1 + text.replace(/[^{[,]/g, "").length);
+      }),
     );
   });
 });

@@ -143,7 +143,7 @@ test("what stands by for a killed runner goes with one that ends by itself", asy
 });
 
 test("a process left in the background does not keep the runner from ending", async () => {
-  const child = start([...runner, "sh", "-c", "sleep 20 & echo $!"], { cwd: folder.path });
+  const child = start([...runner, "sh", "-c", "sleep 100 & echo $!"], { cwd: folder.path });
   const startedAt = performance.now();
   const pid = Number(await child.stdout.text());
   expect(await child.exited).toBe(0);

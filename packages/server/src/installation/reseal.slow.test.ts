@@ -73,6 +73,7 @@ test("T25 after the secret was changed everything is sealed with the new one, an
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder).filter((name) => name.startsWith("secret"))).toEqual(["secret.key"]);
   const after = JSON.stringify(await sealedOnes());
+  expect(before).not.toEqual([]);
   for (const sealed of before.flatMap((row) => Object.values(row))) expect(after).not.toContain(String(sealed));
 
   await expect(openPlane({ secret_key: old }, folder)).rejects.toThrow(

@@ -69,7 +69,7 @@ test("T39: work whose client has left stops at its next step, and lets the next 
   const waiting = start(readers, notes, "b", "next", () => true);
   await pause(20);
   client.abort();
-  expect(abandoned).rejects.toThrow();
+  await expect(abandoned).rejects.toThrow();
   expect(await waiting).toBe("next");
   expect(notes).toEqual(["abandoned begins", "abandoned ends", "next begins", "next ends"]);
 });
@@ -83,7 +83,7 @@ test("T39: a client that leaves while it waits gives its place up", async () => 
   const left = start(readers, notes, "b", "left", () => true, client.signal);
   await pause(20);
   client.abort();
-  expect(left).rejects.toThrow();
+  await expect(left).rejects.toThrow();
   isOver = true;
   await running;
   expect(notes).toEqual(["running begins", "running ends"]);

@@ -182,7 +182,7 @@ describe("T26: in the database", () => {
       await db.deleteFrom("audit_head").execute();
       await recordEvent(db, plane.controlPlane.sealer, entry(1));
     });
-    expect(failure).rejects.toThrow(/^Nothing was done, because the audit event could not be written/);
+    await expect(failure).rejects.toThrow(/^Nothing was done, because the audit event could not be written/);
   });
 });
 
@@ -259,8 +259,10 @@ describe("T26: in an export", () => {
     const included = (end: { count: number; hash: string }) =>
       plane.database.snapshot((db) => requireIncluded(db, end).then(() => true));
     expect(await included({ count, hash })).toBe(true);
-    expect(included({ count, hash: "0".repeat(64) })).rejects.toThrow(`Event ${count} of the database is missing`);
-    expect(included({ count: count + 1, hash })).rejects.toThrow(`Event ${count + 1} of the database is missing`);
+    await expect(included({ count, hash: "0".repeat(64) })).rejects.toThrow(
+      `Event ${count} of the database is missing`,
+    );
+    await expect(included({ count: count + 1, hash })).rejects.toThrow(`Event ${count + 1} of the database is missing`);
   });
 
   test("stays whole after the key that signed it was replaced, and a tampered trail gets no trailer", async () => {
@@ -273,7 +275,7 @@ describe("T26: in an export", () => {
     const set = (result: string) =>
       plane.database.change((db) => db.updateTable("audit_events").set({ result }).where("number", "=", 5).execute());
     await set("refused");
-    expect(readExport()).rejects.toThrow("Event 5 was altered: its column result is not what its content says.");
+    await expect(readExport()).rejects.toThrow("Event 5 was altered: its column result is not what its content says.");
     await set(row.result);
   });
 });

@@ -76,6 +76,7 @@ test("T25: no private key stands in the database in the clear", async () => {
   );
   const stored = await readWhole(plane.databaseUrl);
   // Searched values are there: the sealed keys and the public ones.
+  expect(rows).not.toEqual([]);
   for (const { sealed_private_key } of rows) expect(stored).toContain(sealed_private_key);
   expect(stored).toContain('"crv":"Ed25519"');
   expect(stored).not.toMatch(/"d":"|PRIVATE KEY|"k":"/);
