@@ -3,7 +3,7 @@ import { sessionPaths } from "@holdfast/api/session/session-paths";
 import { addPerson, cookieName, openPlaneForPeople, signIn } from "../access/people";
 import { lists, madeUpPath, writings } from "../conformance/declared";
 import { type Answered, type Ask, unitHeaderName } from "../harness";
-import { patiently } from "../runs";
+import { size } from "../runs";
 import { type FilledBody, textsOf } from "./body-texts";
 
 const plane = await openPlaneForPeople({ trusted_proxies: "10.0.0.0/8" });
@@ -20,7 +20,7 @@ const heap = (length: number) => `a${"\u0301".repeat(length / 2)}${"\u0316".repe
 const largestHeap = 523_000;
 
 /** Minimum duration of a blocked process that counts as an attack, in milliseconds of its own work. A heap of 40,000 took 9 seconds. */
-const shortest = patiently(1_000);
+const shortest = size({ usual: 4_000, long: 1_000 });
 
 /** Time that the process has worked on something, in milliseconds, whatever else the machine has to do. */
 async function workOf(act: () => Promise<unknown>): Promise<number> {
