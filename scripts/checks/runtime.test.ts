@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each([
-  "packages/server/src/database/sqlite/open-sqlite.ts",
+  "packages/server/src/database/sqlite/open.ts",
   "packages/server/src/http/listen.ts",
   "packages/cli/src/main.ts",
   "packages/server/src/lists/page.test.ts",

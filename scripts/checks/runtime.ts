@@ -3,7 +3,7 @@ import { codeOf, readSourceFiles, type SourceFile } from "./source-files";
 
 /** The files that may know that the runtime is Bun. Everything else would run on another one. */
 const mayKnowBun = [
-  /^packages\/server\/src\/database\/sqlite\/(open-sqlite|dialect|errors|guard|inspect|reader|soundness|copy-database|restore)\.ts$/,
+  /^packages\/server\/src\/database\/sqlite\/(open|prepare|snapshot|versions|dialect|errors|guard|inspect|soundness|copy-database|restore)\.ts$/,
   /^packages\/server\/src\/http\/listen\.ts$/,
   /^packages\/server\/src\/sign-in\/password\.ts$/,
   /^packages\/runner\/src\/system\//,

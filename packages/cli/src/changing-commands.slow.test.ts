@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
-import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
+import { openSqlite } from "@holdfast/server/database/sqlite/open";
 import { startService } from "@holdfast/server/start/start-service";
 import type { Command } from "commander";
 import type { ChangeCase } from "../test/change-case";

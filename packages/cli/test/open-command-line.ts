@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database } from "@holdfast/server/database/database";
-import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
+import { openSqlite } from "@holdfast/server/database/sqlite/open";
 import { commandLines, helper } from "../../server/test/built-programs";
 import { runCommandLine } from "../src/command-line";
 import { localNote } from "../src/connection/with-connection";

@@ -7,7 +7,7 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { outcomesOf, taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import { taskV1 } from "@holdfast/api/resources/tasks";
 import type { Database } from "@holdfast/server/database/database";
-import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
+import { openSqlite } from "@holdfast/server/database/sqlite/open";
 import { prepareInstallation } from "@holdfast/server/installation/installation";
 import { createUnit } from "@holdfast/server/resources/organizational-units/store";
 import type { TaskRecord } from "@holdfast/server/resources/tasks/record";

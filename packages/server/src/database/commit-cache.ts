@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
+import { createInterest, type Interest } from "./common/interest";
 import type { Stamp } from "./database";
-import { createInterest, type Interest } from "./interest";
 
 /**
  * Keeps what was read under its stamp: that of everything changes with every commit, that of a domain with those which touch it.

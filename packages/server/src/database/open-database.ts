@@ -4,7 +4,7 @@ import type { Database, Notify, OnMigration, Queries } from "./database";
 import { isPostgresUrl, withoutPassword } from "./postgres/url";
 import { type SchemaSteps, schemaSteps } from "./schema-steps";
 import { inspectSqlite } from "./sqlite/inspect";
-import { openSqlite } from "./sqlite/open-sqlite";
+import { openSqlite } from "./sqlite/open";
 
 /** Use of a database: by a service that answers others, or by a command that has time. */
 export interface DatabaseUse {
@@ -44,7 +44,7 @@ export async function openDatabase(
   if (path !== undefined)
     return openSqlite(path, { isMoveTarget, isBackedUp: settings.upgrade_backup, steps, onMigration, notify });
   // Imported late: the embedded database does not wait for the driver of PostgreSQL to load.
-  const { openPostgres } = await import("./postgres/open-postgres");
+  const { openPostgres } = await import("./postgres/open");
   return openPostgres({
     url,
     connections: settings.database_connections,

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { startSqliteBackup } from "../../src/database/sqlite/backup";
 import { backUpBeforeUpgrade } from "../../src/database/sqlite/backup-before-upgrade";
-import { openSqlite, type SqliteOptions } from "../../src/database/sqlite/open-sqlite";
+import { openSqlite, type SqliteOptions } from "../../src/database/sqlite/open";
 import { makeFolder } from "../harness";
 import { layKeptFile } from "./kept-data";
 import { withSecondStep } from "./second-step";

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
+import { openSqlite } from "@holdfast/server/database/sqlite/open";
 import { openCommandLine } from "../../../test/open-command-line";
 
 const { folder, data, start, run, remove } = openCommandLine();

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Refusal } from "../../settings/refusal";
+import { isOutOfDate, refuseNewerSchema } from "../common/migrate";
+import { refuseUnfinishedMove } from "../common/unfinished-move";
 import type { Queries } from "../database";
-import { isOutOfDate, refuseNewerSchema } from "../migrate";
 import { inspectDatabase, sqlitePath } from "../open-database";
 import { withoutPassword } from "../postgres/url";
 import { findServing, nameProcess } from "../serving-processes";
-import { refuseUnfinishedMove } from "../unfinished-move";
 import { foreignTables, tablesToFill } from "./moved-tables";
 import { findFilledTable, readTables } from "./read-tables";
 

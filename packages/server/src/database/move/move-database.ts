@@ -3,13 +3,19 @@ import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { z } from "zod";
 import { Refusal } from "../../settings/refusal";
 import { SettingError } from "../../settings/settings";
+import {
+  findUnfinishedMove,
+  noteBeginning,
+  noteEnd,
+  noteProgress,
+  type UnfinishedMove,
+} from "../common/unfinished-move";
 import type { Database, Queries } from "../database";
 import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
 import { type DatabaseSettings, openDatabase } from "../open-database";
 import { withoutPassword } from "../postgres/url";
 import { dropScatteredIndexes, indexAfterLoading } from "../tasks/indexes";
 import { forgetTransactionIds } from "../tasks/transaction-ids";
-import { findUnfinishedMove, noteBeginning, noteEnd, noteProgress, type UnfinishedMove } from "../unfinished-move";
 import { compareDatabases, type TableDigest } from "./compare";
 import { countOtherSessions } from "./count-other-sessions";
 import { readCounters, writeCounters } from "./counters";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqlite } from "../sqlite/open-sqlite";
+import { openSqlite } from "../sqlite/open";
 import { foreignTables, planTables } from "./moved-tables";
 import { readTables } from "./read-tables";
 

@@ -6,8 +6,8 @@ import {
   PostgresQueryCompiler,
   Transaction,
 } from "kysely";
+import { QuickPostgresIntrospector } from "../common/introspectors";
 import type { Queries } from "../database";
-import { QuickPostgresIntrospector } from "../introspectors";
 import type { Schema } from "../schema";
 import { type Connect, type PostgresConnection, takeConnection } from "./connection";
 

@@ -1,10 +1,10 @@
 import { Kysely } from "kysely";
+import { type MigrateOptions, migrate } from "../common/migrate";
+import { refuseUnfinishedMove } from "../common/unfinished-move";
 import type { OnMigration } from "../database";
-import { type MigrateOptions, migrate } from "../migrate";
 import type { Schema } from "../schema";
 import type { SchemaSteps } from "../schema-steps";
 import { buildScatteredIndexes } from "../tasks/indexes";
-import { refuseUnfinishedMove } from "../unfinished-move";
 import { postgresDialect } from "./dialect";
 import { explainToOperator } from "./errors";
 import { guardPostgres, guardTables, readPostgresFacts } from "./guard";

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import { Client, type ClientConfig, Pool } from "pg";
+import { inTime } from "../common/in-time";
 import { DatabaseAway } from "../errors";
-import { inTime } from "../in-time";
 import { parserOf } from "./column-values";
 import { isLostConnection, reasonOf } from "./errors";
 import { findPassword } from "./password";

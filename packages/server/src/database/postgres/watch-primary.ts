@@ -1,7 +1,7 @@
 import type { Client } from "pg";
+import { inTime } from "../common/in-time";
+import { shareNext } from "../common/share-next";
 import { DatabaseAway } from "../errors";
-import { inTime } from "../in-time";
-import { shareNext } from "../share-next";
 import type { FoundServer, Routes } from "./routes";
 import { type SeenVersions, versionColumns } from "./versions";
 

@@ -12,7 +12,7 @@ import {
 } from "kysely";
 import { LRUCache } from "lru-cache";
 import { OurSqliteAdapter } from "../adapter";
-import { QuickSqliteIntrospector } from "../introspectors";
+import { QuickSqliteIntrospector } from "../common/introspectors";
 import { translateSqliteError } from "./errors";
 
 /** Of each connection. A statement takes about 13 kB. */

@@ -2,26 +2,25 @@ import { Database as File, SQLiteError } from "bun:sqlite";
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely } from "kysely";
-import type { Database, Notify, OnMigration, Queries, Stamps } from "../database";
-import { type Domain, stampsOf, versionsQuestion } from "../domains";
-import { DatabaseAway } from "../errors";
-import { isOutOfDate, migrate, type PendingMigration } from "../migrate";
+import { migrate } from "../common/migrate";
+import { refuseUnfinishedMove } from "../common/unfinished-move";
+import { type UnwatchedDatabase, watchWrites } from "../common/watch-writes";
+import type { Database, Notify, OnMigration } from "../database";
 import type { Schema } from "../schema";
 import { type SchemaSteps, schemaSteps } from "../schema-steps";
 import { noMeter, type PoolName, type PoolUse } from "../stats";
 import { buildScatteredIndexes, scatteredIndexNames } from "../tasks/indexes";
-import { refuseUnfinishedMove } from "../unfinished-move";
-import { type UnwatchedDatabase, watchWrites } from "../watch-writes";
-import { backUpBeforeUpgrade, describeWayBack, upgradeBackupPath } from "./backup-before-upgrade";
+import { describeWayBack } from "./backup-before-upgrade";
 import { readBackupNote } from "./backup-note";
+import { changeWhenFree } from "./change";
 import { sqliteDialect } from "./dialect";
 import { corrupt, translateSqliteError } from "./errors";
 import { guardDurability, readDurability } from "./guard";
-import { inspectSqlite } from "./inspect";
-import { createReader, createReaderPool } from "./reader";
+import { prepareMigration } from "./prepare";
+import { createReader, createReaderPool } from "./snapshot";
 import { findDamage } from "./soundness";
+import { askStamps } from "./versions";
 
-const longestWaitForWriters = 5_000;
 const longestWaitAtStart = 10_000;
 /** Short: waiting in SQLite holds up the whole process. The longer wait for other writers is in changeWhenFree. */
 const longestBlock = 100;
@@ -121,38 +120,6 @@ export async function openSqlite(
   }
 }
 
-/** Copies the database as it is before a migration, and says so. */
-async function prepareMigration(
-  file: File,
-  path: string,
-  { from, to }: PendingMigration,
-  { isBackedUp, onMigration, steps }: Required<Pick<SqliteOptions, "isBackedUp" | "onMigration" | "steps">>,
-): Promise<void> {
-  const fromTo = `from ${from} to ${to}`;
-  const command = `holdfast database backup --database-url sqlite:${path} <file>`;
-  if (!isBackedUp) {
-    const detail = `${fromTo}; no copy is made, because upgrade_backup is false. Before an upgrade, run: ${command}`;
-    onMigration("info", "The database is of an older version, so it is migrated.", detail);
-    return;
-  }
-  onMigration(
-    "info",
-    "The database is of an older version, so it is copied and then migrated.",
-    `${fromTo}; the copy is ${upgradeBackupPath(path)}`,
-  );
-  const { size } = file
-    .query<{ size: number }, []>("select page_count * page_size as size from pragma_page_count, pragma_page_size")
-    .get() ?? { size: 0 };
-  const problem = await backUpBeforeUpgrade({
-    source: path,
-    size,
-    isOfBefore: (copy) => inspectSqlite(copy, (db) => isOutOfDate(db, steps)),
-  });
-  if (problem === undefined) return;
-  const detail = `${problem}. Before the next upgrade, make room, or run: ${command}`;
-  onMigration("warn", "The database was not copied before its migration.", detail);
-}
-
 /** Use of connections, given the number of uses and waits of each. */
 function useOf(pool: PoolName, pending: readonly number[], most: number): PoolUse {
   const inUse = pending.filter((count) => count > 0).length;
@@ -176,27 +143,6 @@ function openReader(path: string): File {
   // One statement sorts a few thousand rows at the most: with so little memory, SQLite would write them to a file to sort them.
   file.run("pragma temp_store = memory");
   return file;
-}
-
-/**
- * Asks for the number that SQLite changes for a connection whenever another one has committed, and where it has changed, for
- * the versions of the domains. These may be newer than the number; then it has changed again by the next time.
- */
-function askStamps(file: File): () => Stamps {
-  const dataVersion = file.query<{ data_version: number }, []>("pragma data_version");
-  const versions = file.query<{ domain: Domain; version: number }, []>(versionsQuestion);
-  let last: Stamps | undefined;
-  return () => {
-    try {
-      const version = dataVersion.get()?.data_version ?? 0;
-      if (last?.any !== version) {
-        last = stampsOf(version, Object.fromEntries(versions.all().map((one) => [one.domain, one.version])));
-      }
-      return last;
-    } catch (error) {
-      throw translateSqliteError(error);
-    }
-  };
 }
 
 function isMissingIndexes(file: File): boolean {
@@ -224,32 +170,5 @@ function openFile(path: string, options: { create?: boolean; readwrite?: boolean
       throw corrupt(path, error.message);
     }
     throw translateSqliteError(error);
-  }
-}
-
-async function changeWhenFree<Result>(
-  writer: Queries,
-  write: (db: Queries) => Promise<Result>,
-  onWaited: (seconds: number) => void,
-): Promise<Result> {
-  const askedAt = performance.now();
-  const deadline = askedAt + longestWaitForWriters;
-  const endWait = () => onWaited((performance.now() - askedAt) / 1000);
-  for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
-    let hasBegun = false;
-    try {
-      return await writer.transaction().execute((db) => {
-        hasBegun = true;
-        endWait();
-        return write(db);
-      });
-    } catch (error) {
-      if (hasBegun) throw error;
-      if (!(error instanceof DatabaseAway) || performance.now() > deadline) {
-        endWait();
-        throw error;
-      }
-      await Bun.sleep(pause);
-    }
   }
 }

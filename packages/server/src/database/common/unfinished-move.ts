@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
-import { isPostgres } from "./adapter";
-import type { Queries } from "./database";
-import { UnusableDatabase } from "./errors";
-import type { Schema } from "./schema";
+import { isPostgres } from "../adapter";
+import type { Queries } from "../database";
+import { UnusableDatabase } from "../errors";
+import type { Schema } from "../schema";
 
 /** Progress of a move. It stands in the database that is moved into for as long as that one is not whole. */
 export interface UnfinishedMove {

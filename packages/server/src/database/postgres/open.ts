@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from "pg";
+import { inTime } from "../common/in-time";
+import { type UnwatchedDatabase, watchWrites } from "../common/watch-writes";
 import type { Database, Notify } from "../database";
 import { DatabaseAway } from "../errors";
-import { inTime } from "../in-time";
 import { noMeter, type PoolUse } from "../stats";
-import { type UnwatchedDatabase, watchWrites } from "../watch-writes";
 import { createChange } from "./change";
 import { explainToOperator, reasonOf } from "./errors";
 import { type PrepareOptions, prepare, unhurriedConnectTimeoutMs } from "./prepare";

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseAway, DatabaseBroken, DiskFull } from "./errors";
-import { openSqlite } from "./sqlite/open-sqlite";
-import { noMeter } from "./stats";
+import { DatabaseAway, DatabaseBroken, DiskFull } from "../errors";
+import { openSqlite } from "../sqlite/open";
+import { noMeter } from "../stats";
 import { watchWrites } from "./watch-writes";
 
 test("a full disk is known from a change that failed for it until one succeeds and there is room", async () => {

@@ -1,4 +1,4 @@
-import { DatabaseAway } from "./errors";
+import { DatabaseAway } from "../errors";
 
 const steps = 3;
 

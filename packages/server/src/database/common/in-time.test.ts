@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { DatabaseAway } from "./errors";
+import { DatabaseAway } from "../errors";
 import { inTime } from "./in-time";
 
 test("an answer that comes in time is given, and so is a failure", async () => {

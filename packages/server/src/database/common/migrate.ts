@@ -1,9 +1,9 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { type Kysely, Migrator, sql } from "kysely";
-import { isPostgres } from "./adapter";
-import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "./errors";
-import type { Schema } from "./schema";
-import { type SchemaSteps, schemaSteps, statementsOf } from "./schema-steps";
+import { isPostgres } from "../adapter";
+import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
+import type { Schema } from "../schema";
+import { type SchemaSteps, schemaSteps, statementsOf } from "../schema-steps";
 
 /** A migration of a database that holds data. */
 export interface PendingMigration {

@@ -1,6 +1,6 @@
-import type { Database, Notify } from "./database";
-import { DiskFull, writeFailureOf } from "./errors";
-import { noMeter } from "./stats";
+import type { Database, Notify } from "../database";
+import { DiskFull, writeFailureOf } from "../errors";
+import { noMeter } from "../stats";
 
 /** A database that does not yet say what keeps it from being written to. */
 export type UnwatchedDatabase = Omit<Database, "writeObstacle">;
