@@ -104,7 +104,7 @@ function knownAddresses(name: string): string[] | undefined {
 
 function readUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || (url.protocol !== "https:" && url.protocol !== "http:") || url.hostname === "") {
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw new TargetRefused("an address that begins with https://");
   }
   if (url.username !== "" || url.password !== "") {
