@@ -47,6 +47,11 @@ export function useSaving<Item extends object, Input>({ send, read, key, onSaved
     conflict,
     /** Returns to the form, with everything that was typed. */
     forget: () => setConflict(undefined),
+    /** Shows what the other person has saved. */
+    takeTheirs: () => {
+      if (conflict && key) queryClient.setQueryData(key, conflict.theirs);
+      setConflict(undefined);
+    },
     isPending: change.isPending,
     error: change.error,
   };

@@ -9,6 +9,8 @@ interface Edited {
   make: () => Promise<{ path: string; address: string }>;
   /** Change by the other person. */
   theirs: object;
+  /** Lets something else happen after that, before it is saved. */
+  meanwhile?: (page: Page, path: string) => Promise<void>;
   /** Edits it, up to what saves. */
   edit: (page: Page) => Promise<void>;
   save: string;
@@ -54,6 +56,18 @@ const edited: readonly Edited[] = [
     what: "monitor",
     make: () => made("/monitors", { name: "Doubled", schedule: { period_seconds: 86_400 } }, "/monitors/{id}"),
     theirs: { grace_seconds: 300 },
+    // A run makes the page read the monitor again, and what the other person has changed with it.
+    meanwhile: async (page, path) => {
+      const isRead = page.waitForResponse(
+        async (response) =>
+          new URL(response.url()).pathname === path &&
+          response.request().method() === "GET" &&
+          (await response.json()).grace_seconds === 300,
+      );
+      const monitor_id = path.split("/").at(-1);
+      await ask("/tasks", { category: "backup", type: "tar_create", status: "completed", monitor_id });
+      await isRead;
+    },
     edit: async (page) => {
       await page.getByRole("button", { name: "Edit" }).click();
       await page.getByRole("dialog", { name: "Edit monitor" }).getByLabel("Name").fill("Mine");
@@ -127,6 +141,17 @@ export function conflicts(): void {
       const pressed = (name: string) => page.getByRole("button", { name, exact: true });
       await pressed("Mute").waitFor();
       await report();
+      // The page would show the other person's changes as soon as it read the item by itself, so it reads it after a conflict alone.
+      let conflicts = 0;
+      await page.route(
+        (url) => url.pathname === `/entities/${id}`,
+        async (route) => {
+          if (route.request().method() === "GET") return conflicts-- > 0 ? route.continue() : undefined;
+          const response = await route.fetch();
+          conflicts = Number(response.status() === 412);
+          await route.fulfill({ response });
+        },
+      );
       await pressed("Mute").click();
       await pressed("Unmute").waitFor();
       const { muted_until } = await ask(`/entities/${id}`);
@@ -151,11 +176,12 @@ export function conflicts(): void {
 
     test("33: it is so for every other item that is edited, and one's own or the other version can be taken", async () => {
       const { page, complaints } = await open("/administration/keys", owner);
-      for (const { make, theirs, edit, save, shown, saved } of edited) {
+      for (const { make, theirs, meanwhile, edit, save, shown, saved } of edited) {
         const { path, address } = await make();
         await go(page, address);
         await edit(page);
         await ask(path, theirs, "PATCH");
+        await meanwhile?.(page, path);
         await page.getByRole("button", { name: save, exact: true }).click();
         const dialog = page.getByRole("dialog", { name: "Changed meanwhile" });
         await dialog.getByRole("region", { name: "Theirs" }).getByText(shown.theirs).first().waitFor();

@@ -112,7 +112,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
           theirs={factsOf(conflict.theirs, zone)}
           mine={factsOf({ ...conflict.theirs, ...conflict.mine }, zone)}
           isBusy={saving.isPending}
-          onTake={saving.forget}
+          onTake={saving.takeTheirs}
           onSave={() => saving.save(conflict.mine, conflict.theirs)}
           onClose={saving.forget}
         />

@@ -110,7 +110,9 @@ export interface MonitorFormProps {
 }
 
 /** Makes a monitor, or edits one. */
-export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps) {
+export function MonitorForm({ monitor: given, item, inUnit, onClose }: MonitorFormProps) {
+  // The page reads the monitor again at every run. What the form began with is what another person may have changed.
+  const [monitor] = useState(given);
   const client = useClient();
   const navigate = useNavigate();
   const here = useUnitId() ?? "";
@@ -141,7 +143,10 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
         theirs={factsOf(draftOf(conflict.theirs, undefined))}
         mine={factsOf(draft)}
         isBusy={saving.isPending}
-        onTake={onClose}
+        onTake={() => {
+          saving.takeTheirs();
+          onClose();
+        }}
         onSave={() => saving.save(draft, conflict.theirs)}
         onClose={saving.forget}
       />

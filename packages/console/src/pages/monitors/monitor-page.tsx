@@ -141,7 +141,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
           theirs={pauseFacts(pause.conflict.theirs.paused_until, zone)}
           mine={pauseFacts(pause.conflict.mine, zone)}
           isBusy={pause.isPending}
-          onTake={pause.forget}
+          onTake={pause.takeTheirs}
           onSave={() => pause.conflict && pause.save(pause.conflict.mine, pause.conflict.theirs)}
           onClose={pause.forget}
         />

@@ -66,7 +66,9 @@ function bodyOf(draft: Draft, kind: WebhookKind) {
 }
 
 /** Makes a notification, or edits one. */
-export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) {
+export function NotificationForm({ webhook: given, onClose }: { webhook?: Webhook; onClose: () => void }) {
+  // The page may read the webhook again. What the form began with is what another person may have changed.
+  const [webhook] = useState(given);
   const client = useClient();
   const navigate = useNavigate();
   const here = useUnitId() ?? "";
@@ -231,7 +233,10 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
           theirs={factsOf(draftOf(saving.conflict.theirs))}
           mine={factsOf(draft)}
           isBusy={saving.isPending}
-          onTake={onClose}
+          onTake={() => {
+            saving.takeTheirs();
+            onClose();
+          }}
           onSave={() => saving.conflict && saving.save(draft, saving.conflict.theirs)}
           onClose={saving.forget}
         />
