@@ -1,0 +1,21 @@
+import { backups } from "./journeys/backups";
+import { badDays } from "./journeys/bad-days";
+import { byHand } from "./journeys/by-hand";
+import { firstPaint } from "./journeys/first-paint";
+import { links } from "./journeys/links";
+import { protection } from "./journeys/protection";
+import { strips } from "./journeys/strips";
+import { tasks } from "./journeys/tasks";
+import { unwatched } from "./journeys/unwatched";
+import { shareWorld } from "./shared-world";
+
+shareWorld();
+tasks();
+backups();
+protection();
+unwatched();
+strips();
+links();
+byHand();
+badDays();
+firstPaint();
