@@ -9,7 +9,7 @@ export interface BuiltScript {
 }
 
 /** The most that may be loaded, in kilobytes of gzip. */
-const budgets = { entry: 205, onePage: 250, allPages: 320, styles: 36, largestPage: 40 } as const;
+const budgets = { entry: 215, onePage: 260, allPages: 340, styles: 36, largestPage: 40 } as const;
 
 /** Files that are larger than allowed. */
 export function budgetFaults(files: readonly BuiltScript[]): string[] {
