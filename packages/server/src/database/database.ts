@@ -15,6 +15,8 @@ export type Stamp = number | string;
 export interface Stamps {
   /** Changes with every commit. */
   any: Stamp;
+  /** Organizational units, and which is below which. */
+  units: Stamp;
   /** People, units, roles, tokens and keys: who may do what. Not when a person was last seen. */
   access: Stamp;
   /** Version of `access` and who is signed in since when. */

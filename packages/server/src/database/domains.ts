@@ -6,7 +6,7 @@ import type { Stamp, Stamps } from "./database";
  */
 export type Domain = (typeof domains)[number];
 
-export const domains = ["access", "sessions", "tasks", "entities"] as const;
+export const domains = ["units", "access", "sessions", "tasks", "entities"] as const;
 
 /** Version of each domain, as the database counts it. */
 export type DomainVersions = Readonly<Partial<Record<Domain, number | string>>>;
@@ -25,9 +25,10 @@ export function stampsOf(any: Stamp, versions: DomainVersions, prefix = ""): Sta
   };
   return {
     any,
-    access: stampOf("access"),
-    sessions: stampOf("access", "sessions"),
-    tasks: stampOf("access", "tasks"),
-    entities: stampOf("access", "entities"),
+    units: stampOf("units"),
+    access: stampOf("units", "access"),
+    sessions: stampOf("units", "access", "sessions"),
+    tasks: stampOf("units", "access", "tasks"),
+    entities: stampOf("units", "access", "entities"),
   };
 }

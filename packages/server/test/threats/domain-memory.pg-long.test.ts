@@ -43,12 +43,12 @@ async function changedBy(act: () => Promise<unknown>): Promise<string[]> {
   const before = await plane.database.stamp();
   await act();
   const after = await plane.database.stamp();
-  const names: (keyof Stamps)[] = ["any", "access", "sessions", "tasks"];
+  const names: (keyof Stamps)[] = ["any", "units", "access", "sessions", "tasks"];
   return names.filter((name) => before[name] !== after[name]);
 }
 
 const change = <Result>(write: (db: Queries) => Promise<Result>) => other.database.change(write);
-const everything = ["any", "access", "sessions", "tasks"];
+const ofAccess = ["any", "access", "sessions", "tasks"];
 const ofTasks = ["any", "tasks"];
 
 /** Reports on a task in the other process: the first time that it has begun, then what is given. */
@@ -87,15 +87,15 @@ const commits: [string, () => Promise<unknown>, string[]][] = [
     ["any", "sessions"],
   ],
   ["a sign-in", () => change((db) => other.service.sessions.begin(db, userId, use)), ["any", "sessions"]],
-  ["a role that is given", () => change((db) => grantRole(db, { userId, roleId: viewerId, unitId })), everything],
-  ["a role that is taken", () => change((db) => revokeRole(db, { userId, roleId: viewerId, unitId })), everything],
-  ["a user who is disabled", () => change((db) => setUserEnabled(db, userId, false)), everything],
-  ["a token that is revoked", () => change((db) => revokeToken(db, spare.id, other.clock.now)), everything],
-  ["a new unit", () => other.addUnit("hamburg"), everything],
+  ["a role that is given", () => change((db) => grantRole(db, { userId, roleId: viewerId, unitId })), ofAccess],
+  ["a role that is taken", () => change((db) => revokeRole(db, { userId, roleId: viewerId, unitId })), ofAccess],
+  ["a user who is disabled", () => change((db) => setUserEnabled(db, userId, false)), ofAccess],
+  ["a token that is revoked", () => change((db) => revokeToken(db, spare.id, other.clock.now)), ofAccess],
+  ["a new unit", () => other.addUnit("hamburg"), ["any", "units", "access", "sessions", "tasks"]],
   [
     "a user who is deleted",
     () => change((db) => db.deleteFrom("users").where("id", "=", userId).execute()),
-    everything,
+    ofAccess,
   ],
 ];
 
@@ -141,8 +141,8 @@ interface WatchedTable {
 
 /** The domain of each table; null where nothing is remembered for longer than until the next commit. */
 const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
-  organizational_units: { domain: "access" },
-  organizational_unit_paths: { domain: "access" },
+  organizational_units: { domain: "units" },
+  organizational_unit_paths: { domain: "units" },
   roles: { domain: "access" },
   role_grants: { domain: "access" },
   users: { domain: "access", uncounted: ["last_active_at"] },

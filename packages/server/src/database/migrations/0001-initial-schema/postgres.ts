@@ -18,7 +18,7 @@ create table domain_versions (
   domain text primary key,
   version bigint not null
 );
-insert into domain_versions (domain, version) values ('access', 0), ('sessions', 0), ('tasks', 0), ('entities', 0);
+insert into domain_versions (domain, version) values ('units', 0), ('access', 0), ('sessions', 0), ('tasks', 0), ('entities', 0);
 
 -- Organizational units.
 create table organizational_units (
@@ -576,9 +576,9 @@ create function count_domain_change() returns trigger language plpgsql as $$
     return null;
   end $$;
 create constraint trigger organizational_units_count after insert or update or delete on organizational_units
-  deferrable initially deferred for each row execute function count_domain_change('access');
+  deferrable initially deferred for each row execute function count_domain_change('units');
 create constraint trigger organizational_unit_paths_count after insert or update or delete on organizational_unit_paths
-  deferrable initially deferred for each row execute function count_domain_change('access');
+  deferrable initially deferred for each row execute function count_domain_change('units');
 create constraint trigger roles_count after insert or update or delete on roles
   deferrable initially deferred for each row execute function count_domain_change('access');
 create constraint trigger role_grants_count after insert or update or delete on role_grants

@@ -16,7 +16,7 @@ create table domain_versions (
   domain text primary key,
   version bigint not null
 );
-insert into domain_versions (domain, version) values ('access', 0), ('sessions', 0), ('tasks', 0), ('entities', 0);
+insert into domain_versions (domain, version) values ('units', 0), ('access', 0), ('sessions', 0), ('tasks', 0), ('entities', 0);
 
 -- Organizational units.
 create table organizational_units (
@@ -523,17 +523,17 @@ create table unwatched_times (
 
 -- Count the changes of each domain. Adding and removing tasks and entities always changes a count.
 create trigger organizational_units_count_insert after insert on organizational_units
-  begin update domain_versions set version = version + 1 where domain = 'access'; end;
+  begin update domain_versions set version = version + 1 where domain = 'units'; end;
 create trigger organizational_units_count_update after update on organizational_units
-  begin update domain_versions set version = version + 1 where domain = 'access'; end;
+  begin update domain_versions set version = version + 1 where domain = 'units'; end;
 create trigger organizational_units_count_delete after delete on organizational_units
-  begin update domain_versions set version = version + 1 where domain = 'access'; end;
+  begin update domain_versions set version = version + 1 where domain = 'units'; end;
 create trigger organizational_unit_paths_count_insert after insert on organizational_unit_paths
-  begin update domain_versions set version = version + 1 where domain = 'access'; end;
+  begin update domain_versions set version = version + 1 where domain = 'units'; end;
 create trigger organizational_unit_paths_count_update after update on organizational_unit_paths
-  begin update domain_versions set version = version + 1 where domain = 'access'; end;
+  begin update domain_versions set version = version + 1 where domain = 'units'; end;
 create trigger organizational_unit_paths_count_delete after delete on organizational_unit_paths
-  begin update domain_versions set version = version + 1 where domain = 'access'; end;
+  begin update domain_versions set version = version + 1 where domain = 'units'; end;
 create trigger roles_count_insert after insert on roles
   begin update domain_versions set version = version + 1 where domain = 'access'; end;
 create trigger roles_count_update after update on roles

@@ -54,7 +54,7 @@ export function createDayCache<Value extends object | number>(
     async read(snapshot, query, parts, load) {
       const days = await readVersions(snapshot);
       // A unit that is moved changes what a query finds, on every day.
-      const versionOf = ({ day }: DayPart) => `${snapshot.stamp.access} ${days.get(day)}`;
+      const versionOf = ({ day }: DayPart) => `${snapshot.stamp.units} ${days.get(day)}`;
       const known = queries.get(query) ?? new Map<string, Kept<Value>>();
       const missing = parts.filter((part) => known.get(part.name)?.version !== versionOf(part));
       countUse(missing.length === 0 ? "hit" : "miss");
