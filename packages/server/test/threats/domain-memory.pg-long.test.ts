@@ -92,11 +92,7 @@ const commits: [string, () => Promise<unknown>, string[]][] = [
   ["a user who is disabled", () => change((db) => setUserEnabled(db, userId, false)), ofAccess],
   ["a token that is revoked", () => change((db) => revokeToken(db, spare.id, other.clock.now)), ofAccess],
   ["a new unit", () => other.addUnit("hamburg"), ["any", "units", "access", "sessions", "tasks"]],
-  [
-    "a user who is deleted",
-    () => change((db) => db.deleteFrom("users").where("id", "=", userId).execute()),
-    ofAccess,
-  ],
+  ["a user who is deleted", () => change((db) => db.deleteFrom("users").where("id", "=", userId).execute()), ofAccess],
 ];
 
 test.each(commits)(
