@@ -12,12 +12,12 @@ test("no cell of a CSV file can be read as a formula, and cells keep their comma
 });
 
 test("a build that loads too much is refused, with what is too large", () => {
-  const entry = { name: "index.js", gzip: 204_000, text: "", isEntry: true };
+  const entry = { name: "index.js", gzip: 214_000, text: "", isEntry: true };
   const page = { name: "page.js", gzip: 41_000, text: 'import"./part.js"', isEntry: false };
   const part = { name: "part.js", gzip: 6_000, text: "", isEntry: false };
   expect(budgetFaults([entry])).toEqual([]);
   expect(budgetFaults([entry, page, part])).toEqual([
-    "The first load with page.js: 251.0 kB of gzip, at most 250 are allowed.",
+    "The first load with page.js: 261.0 kB of gzip, at most 260 are allowed.",
     "page.js: 47.0 kB of gzip, at most 40 are allowed.",
   ]);
 });

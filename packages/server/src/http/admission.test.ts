@@ -19,7 +19,7 @@ function begin(admission: Admission, request: AdmittedRequest): Place {
 
 /** Begins a request whose body arrives when the test says so, and notes how it went. */
 function beginBody(admission: Admission, address: string) {
-  const place = begin(admission, { addressOf: () => address, kind: "other" });
+  const place = begin(admission, { addressOf: () => address, kind: "other", hasBody: true });
   const arrival = Promise.withResolvers<string>();
   const outcome = place
     .whileArriving((cut) => {
