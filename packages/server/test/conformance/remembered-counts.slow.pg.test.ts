@@ -17,7 +17,7 @@ import { removeOldTasks } from "../../src/resources/tasks/retention";
 import { deleteTasks, updateTask } from "../change-tasks";
 import { openPlane, root, sampleTask } from "../harness";
 import { taskFilter } from "../isolation/asks";
-import { compareTasks, matchesTask, type WrittenFilter } from "../isolation/model";
+import { compareTasks, taskMatcher, type WrittenFilter } from "../isolation/model";
 import { anyEnding, moment, pick, taskTypes } from "../isolation/world";
 import { runs } from "../runs";
 
@@ -193,7 +193,8 @@ async function compare({ filter, unit, skip }: Ask, source: (typeof sources)[num
     const inside = await unitsIn(db, unitId);
     const all = (await readAll(db))
       .map(({ task }) => task)
-      .filter((task) => inside.includes(task.organizational_unit_id) && matchesTask(filter, task))
+      .filter((task) => inside.includes(task.organizational_unit_id))
+      .filter(taskMatcher(filter))
       .sort(compareTasks);
     return { said: [survey.total, said?.place.id], found: [all.length, all[skip]?.id] };
   });

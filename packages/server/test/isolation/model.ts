@@ -1,5 +1,9 @@
-import { foldCase } from "@holdfast/api/conventions/fold-case";
+import { type FilterFields, parseFilter } from "@holdfast/api/conventions/filter";
+import { taskFilters } from "@holdfast/api/resources/tasks";
+import { userFilters } from "@holdfast/api/resources/users";
+import { compileFilter, type FieldValues } from "../../src/lists/match-filter";
 import type { TaskRecord } from "../../src/resources/tasks/record";
+import { fieldsOf } from "../../src/resources/tasks/watch/filtered-fields";
 import { root } from "../harness";
 import { pathOf, type World, type WorldGrant, type WorldToken, type WorldUser } from "./world";
 
@@ -29,14 +33,24 @@ export function expectTasks(
   if (entered.status !== 200) return entered;
   const items = world.tasks
     .filter((task) => isIn(world, task.organizational_unit_id, entered.unitId))
-    .filter((task) => matchesTask(filter, task))
+    .filter(taskMatcher(filter))
     .sort(compareTasks);
   return { ...entered, items };
 }
 
-/** True if a task meets all conditions of a filter. */
-export function matchesTask(filter: WrittenFilter, task: TaskRecord): boolean {
-  return everyCondition(filter, (field, operator, value) => taskMatches(task, field, operator, value));
+/** Returns a function that says whether a task meets all conditions of a filter. */
+export function taskMatcher(filter: WrittenFilter): (task: TaskRecord) => boolean {
+  const isMatch = compile(filter, taskFilters);
+  return (task) => isMatch(fieldsOf(task));
+}
+
+function compile<Field extends string>(
+  filter: WrittenFilter,
+  declared: FilterFields<Field>,
+): (values: FieldValues<Field>) => boolean {
+  const { filter: conditions, faults } = parseFilter(JSON.stringify(filter), declared);
+  if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join(" "));
+  return compileFilter(conditions, declared);
 }
 
 /** The users that a caller is to see, with the roles that it may know of. */
@@ -52,10 +66,16 @@ export function expectUsers(
   const reading = grantsOf(world, token).filter(({ role }) => role !== "reporter");
   const known = (user: WorldUser) =>
     user.grants.filter((grant) => reading.some((held) => isIn(world, grant.unitId, held.unitId)));
+  const isMatch = compile(filter, userFilters);
   const items = world.users
     .filter((user) => unitId === root || user.grants.some((grant) => isIn(world, grant.unitId, unitId)))
     .filter((user) =>
-      everyCondition(filter, (field, operator, value) => userMatches(world, user, known(user), field, operator, value)),
+      isMatch({
+        id: user.id,
+        name: [user.name, user.email],
+        role_id: known(user).map(({ role }) => world.roleIds[role]),
+        organizational_unit_id: known(user).map((grant) => grant.unitId),
+      }),
     )
     .sort((a, b) => byText(a.name.toLowerCase(), b.name.toLowerCase()) || byText(a.id, b.id))
     .map((user) => showUser(world, user.id, known(user)));
@@ -81,109 +101,6 @@ function enter(world: World, token: WorldToken, header: string | undefined): Exp
 /** True if a unit is another one or below it. */
 export function isIn(world: World, unitId: string, aboveId: string): boolean {
   return pathOf(world, unitId).includes(aboveId);
-}
-
-function everyCondition(
-  filter: WrittenFilter,
-  matches: (field: string, operator: string, value: string | string[]) => boolean,
-): boolean {
-  return Object.entries(filter).every(([field, wanted]) =>
-    Object.entries(typeof wanted === "string" ? { $eq: wanted } : wanted).every(([operator, value]) =>
-      matches(field, operator, value),
-    ),
-  );
-}
-
-function taskMatches(task: TaskRecord, field: string, operator: string, value: string | string[]): boolean {
-  switch (field) {
-    case "status":
-      return isEqual(task.status, operator, value);
-    case "category":
-      return isEqual(task.category, operator, value);
-    case "type":
-      return isEqual(task.type, operator, value);
-    case "outcome":
-      return isEqual(task.outcome, operator, value);
-    case "error.code":
-      return isEqual(task.error?.code ?? null, operator, value);
-    case "organizational_unit_id":
-      return isEqual(task.organizational_unit_id, operator, mapValues(value, lowerUuid));
-    case "id":
-      return isEqual(task.id, operator, mapValues(value, lowerUuid));
-    case "created_timestamp":
-      return isTimely(task.created_timestamp, operator, String(value));
-    case "start_timestamp":
-      return isTimely(task.start_timestamp, operator, String(value));
-    case "end_timestamp":
-      return isTimely(task.end_timestamp, operator, String(value));
-    case "primary_entity.id":
-      return isEntity(task.primary_entity?.id, operator, String(value));
-    case "primary_entity.value":
-      return isEntity(task.primary_entity?.value, operator, String(value));
-    default:
-      throw new Error(`The model knows no field ${field}.`);
-  }
-}
-
-function userMatches(
-  world: World,
-  user: WorldUser,
-  known: WorldGrant[],
-  field: string,
-  operator: string,
-  value: string | string[],
-): boolean {
-  switch (field) {
-    case "name":
-      return [user.name, user.email].some((text) => isLike(foldCase(text), operator, foldCase(String(value))));
-    case "role_id":
-      return known.some(({ role }) => isEqual(world.roleIds[role], operator, mapValues(value, lowerUuid)));
-    case "organizational_unit_id":
-      return known.some(({ unitId }) => isEqual(unitId, operator, mapValues(value, lowerUuid)));
-    default:
-      throw new Error(`The model knows no field ${field}.`);
-  }
-}
-
-/** Null equals nothing, and so is unlike everything. */
-function isEqual(text: string | null, operator: string, value: string | string[]): boolean {
-  const isOne = text !== null && [value].flat().includes(text);
-  return operator === "$neq" ? !isOne : isOne;
-}
-
-function isLike(text: string, operator: string, value: string): boolean {
-  // Half of a character is in no text, although JavaScript finds it there.
-  if (!value.isWellFormed()) return false;
-  if (operator === "$eq") return text === value;
-  return operator === "$contains" ? text.includes(value) : text.startsWith(value);
-}
-
-function isEntity(text: string | undefined, operator: string, value: string): boolean {
-  if (text === undefined) return false;
-  return operator === "$contains" ? isLike(foldCase(text), operator, foldCase(value)) : text === value;
-}
-
-function isTimely(text: string | null, operator: string, value: string): boolean {
-  if (text === null) return false;
-  const difference = exactMoment(text) - exactMoment(value);
-  if (operator === "$gt") return difference > 0;
-  if (operator === "$gte") return difference >= 0;
-  return operator === "$lt" ? difference < 0 : difference <= 0;
-}
-
-/** Nanoseconds: what a filter says may be finer than what is stored. */
-function exactMoment(text: string): bigint {
-  const fraction = /\.\d+/.exec(text)?.[0] ?? ".";
-  const whole = fraction === "." ? text : text.replace(fraction, "");
-  return BigInt(Date.parse(whole)) * 1_000_000n + BigInt(fraction.slice(1).padEnd(9, "0"));
-}
-
-function mapValues(value: string | string[], change: (text: string) => string): string | string[] {
-  return typeof value === "string" ? change(value) : value.map(change);
-}
-
-function lowerUuid(text: string): string {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : text;
 }
 
 /** The order of the list of tasks: the newest first. */

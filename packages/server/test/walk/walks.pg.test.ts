@@ -4,7 +4,7 @@ import type { Database } from "../../src/database/database";
 import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { openByUrl } from "../folder-database";
 import { openPlane, type Plane } from "../harness";
-import { matchesTask, type WrittenFilter } from "../isolation/model";
+import { taskMatcher, type WrittenFilter } from "../isolation/model";
 import { createDice } from "../random";
 import { control, runs } from "../runs";
 import { createCrowd, livingTask } from "./crowd";
@@ -56,7 +56,7 @@ async function prepare({
   const first = Array.from({ length: tasks }, (_, index) => livingTask(index, dice, unit));
   await plane.database.change((db) => insertTasks(db, first));
   const crowd = createCrowd(others, first, dice, unit);
-  const matching = first.filter((task) => matchesTask(filter, task)).map(({ id }) => id);
+  const matching = first.filter(taskMatcher(filter)).map(({ id }) => id);
   return {
     crowd,
     matching,

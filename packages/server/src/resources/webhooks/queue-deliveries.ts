@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { parseFilter } from "@holdfast/api/conventions/filter";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
-import { taskFilters } from "@holdfast/api/resources/tasks";
 import type { WebhookEvent, WebhookKind } from "@holdfast/api/resources/webhook-words";
 import { type Selectable, sql } from "kysely";
 import type { Queries } from "../../database/database";
@@ -10,8 +8,7 @@ import { asListValue, isInList, type ListValue } from "../../database/many-rows"
 import { prepareQuery } from "../../database/prepared-query";
 import type { WebhookTable } from "../../database/schema";
 import { type NamedMonitor, nameMonitors } from "../monitors/named-monitors";
-import type { TaskRecord } from "../tasks/record";
-import { fieldsOf, matchesFilter } from "../tasks/watch/filtered-fields";
+import { compileTaskFilter, type FilteredFields, fieldsOf } from "../tasks/watch/filtered-fields";
 import { addDeliveries, type NewDelivery } from "./deliveries/delivery-store";
 import { addToGroups, type Grouped } from "./deliveries/group-deliveries";
 import { failureEvents, type Happening, onePerRun, subjectOf } from "./happenings";
@@ -25,9 +22,8 @@ export interface Listener {
   events: ReadonlySet<WebhookEvent>;
   /** The units whose tasks it hears of, among those that something happened in. */
   units: ReadonlySet<string>;
-  matches: (task: TaskRecord) => boolean;
-  /** Its filter of tasks, as JSON. */
-  filter: string;
+  /** Its filter of tasks. */
+  matches: (fields: FilteredFields) => boolean;
 }
 
 /**
@@ -72,7 +68,7 @@ export async function queueDeliveries(db: Queries, happenings: readonly Happenin
 
 function isHeard(listener: Listener, { event, task }: Happening): boolean {
   const { units, matches } = listener;
-  return isWanted(listener, event) && units.has(task.organizational_unit_id) && matches(task);
+  return isWanted(listener, event) && units.has(task.organizational_unit_id) && matches(fieldsOf(task));
 }
 
 /** People who get the messages about failures get the end of these, too. Programs get what they name. */
@@ -97,15 +93,13 @@ export async function findListeners(db: Queries, units: readonly string[]): Prom
   return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((alike) => {
     const [row] = alike;
     if (!row) return [];
-    const { filter } = parseFilter(row.filter ?? "{}", taskFilters);
     return [
       {
         id: row.id,
         kind: row.kind,
         events: new Set(readEvents(row.events)),
         units: new Set(alike.map(({ unit_id }) => unit_id)),
-        matches: (task: TaskRecord) => matchesFilter(filter, fieldsOf(task)),
-        filter: row.filter ?? "{}",
+        matches: compileTaskFilter(row.filter ?? "{}"),
       },
     ];
   });

@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { parseFilter } from "@holdfast/api/conventions/filter";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
-import { taskFilters } from "@holdfast/api/resources/tasks";
 import type { Queries } from "../../database/database";
 import type { Operation } from "../../database/protection/operations";
 import type { StaleEntity } from "../entities/mark-stale";
 import { presentEntityV1 } from "../entities/present";
-import { type FilteredFields, matchesFilter } from "../tasks/watch/filtered-fields";
+import type { FilteredFields } from "../tasks/watch/filtered-fields";
 import { addDeliveries, type NewDelivery } from "./deliveries/delivery-store";
 import { addToGroups, type Grouped } from "./deliveries/group-deliveries";
 import { stalePayload } from "./payload";
@@ -24,11 +22,10 @@ export async function queueStaleEntities(db: Queries, stale: readonly StaleEntit
   const single: NewDelivery[] = [];
   const grouped: Grouped[] = [];
   for (const listener of listeners) {
-    const { filter } = parseFilter(listener.filter, taskFilters);
     const heard = stale.filter(
       (one) =>
         listener.units.has(one.row.organizational_unit_id) &&
-        one.operations.some((operation) => matchesFilter(filter, fieldsOfOperation(one, operation))),
+        one.operations.some((operation) => listener.matches(fieldsOfOperation(one, operation))),
     );
     for (const { row } of heard) {
       const unit = { id: row.organizational_unit_id, name: names.get(row.organizational_unit_id) ?? "" };
@@ -51,18 +48,10 @@ export async function queueStaleEntities(db: Queries, stale: readonly StaleEntit
 /** Fields that a filter on tasks compares: a run that has not come has no status, no outcome and no times. */
 function fieldsOfOperation({ row }: StaleEntity, { operation, type, lastRun }: Operation): FilteredFields {
   return {
-    status: null,
     category: lastRun?.category ?? null,
     type,
-    id: null,
-    outcome: null,
-    "error.code": null,
     organizational_unit_id: row.organizational_unit_id,
     operation,
-    monitor_id: null,
-    created_timestamp: null,
-    start_timestamp: null,
-    end_timestamp: null,
     "primary_entity.id": row.entity_id,
     "primary_entity.value": row.value,
   };

@@ -1,5 +1,5 @@
 import { quote } from "@holdfast/api/conventions/api-error";
-import type { Condition, Filter } from "@holdfast/api/conventions/filter";
+import type { Filter } from "@holdfast/api/conventions/filter";
 import {
   type MonitorSuggestionFilterField,
   type MonitorSuggestionV1,
@@ -8,6 +8,7 @@ import {
 } from "@holdfast/api/resources/monitor-suggestions";
 import type { Place } from "../../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../../lists/list-source";
+import { compileFilter, fieldReader } from "../../../lists/match-filter";
 import { implementAskedList, type OwnParameters } from "../../../operations/asked-list";
 import { findTimeZone } from "../../tasks/counts/time-zone";
 import { type SuggestionOptions, suggestMonitors } from "./suggest-monitors";
@@ -18,13 +19,16 @@ interface PlacedSuggestion extends Placed {
 
 type SuggestionFilter = Filter<MonitorSuggestionFilterField>;
 
+const fieldsOf = fieldReader<MonitorSuggestionV1, MonitorSuggestionFilterField>(monitorSuggestionFilters);
+
 /** A list of suggestions. They are made once for each moment of the database that is looked at, not once for each slice. */
 function createSource(options: SuggestionOptions): ListSource<PlacedSuggestion, MonitorSuggestionFilterField> {
   const made = new WeakMap<object, Promise<PlacedSuggestion[]>>();
   async function find(snapshot: Snapshot, scope: ListScope, filter: SuggestionFilter): Promise<PlacedSuggestion[]> {
     const known = made.get(snapshot.db) ?? suggestMonitors(snapshot, scope, options).then(place);
     made.set(snapshot.db, known);
-    return (await known).filter(({ suggestion }) => filter.every((condition) => matches(suggestion, condition)));
+    const isMatch = compileFilter(filter, monitorSuggestionFilters);
+    return (await known).filter(({ suggestion }) => isMatch(fieldsOf(suggestion)));
   }
   return {
     async survey(snapshot, scope, filter) {
@@ -60,16 +64,6 @@ function compare(one: Place, other: Place): number {
 
 function isBeyond(row: PlacedSuggestion, from: Exclude<Slice["from"], { skip: number }>): boolean {
   return "after" in from ? compare(row.place, from.after) > 0 : compare(row.place, from.before) < 0;
-}
-
-function matches(suggestion: MonitorSuggestionV1, condition: Condition<MonitorSuggestionFilterField>): boolean {
-  const value = fieldOf(suggestion, condition.field);
-  const isAmong = [condition.value].flat().some((one) => String(one) === value);
-  return condition.operator === "$neq" ? !isAmong : isAmong;
-}
-
-function fieldOf(suggestion: MonitorSuggestionV1, field: MonitorSuggestionFilterField): string {
-  return field === "primary_entity.type" ? suggestion.primary_entity.type : suggestion[field];
 }
 
 /** The time zone that suggestions are asked for in, and the list that follows. */

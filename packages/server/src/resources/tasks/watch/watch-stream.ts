@@ -1,13 +1,11 @@
 import type { ErrorBody } from "@holdfast/api/conventions/api-error";
-import type { Filter } from "@holdfast/api/conventions/filter";
-import type { TaskFilterField } from "@holdfast/api/resources/tasks";
-import { type FilteredFields, matchesFilter } from "./filtered-fields";
+import type { FilteredFields } from "./filtered-fields";
 import { knownOf, type Place, placeAfter, placeWithin } from "./place";
 import type { ReadChanges, TaskChange } from "./task-changes";
 
 /** Tasks that a stream shows: the tasks of a unit and of those below it that match a filter. */
 export interface Watched {
-  filter: Filter<TaskFilterField>;
+  matches: (fields: FilteredFields) => boolean;
   /** True if a unit is the watched one, or below it. */
   covers: (unitId: string) => boolean;
 }
@@ -25,7 +23,7 @@ export type PlacedEvent = WatchEvent & { place: Place };
 /** Events that follow from changes, for a stream that has got to a place. */
 export function eventsOf(read: ReadChanges, place: Place, watched: Watched): PlacedEvent[] {
   const isShown = (fields: FilteredFields) =>
-    watched.covers(String(fields.organizational_unit_id)) && matchesFilter(watched.filter, fields);
+    watched.covers(String(fields.organizational_unit_id)) && watched.matches(fields);
   const events = unsaid(read.changes, place).flatMap(({ taskId: id, before, firstChange }): PlacedEvent[] => {
     const task = read.tasks.get(id);
     const wasShown = before !== null && isShown(before);

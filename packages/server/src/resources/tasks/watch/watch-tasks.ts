@@ -5,6 +5,7 @@ import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import type { Database, Stamps } from "../../../database/database";
 import type { EventQueue } from "./event-queue";
 import type { Beat, StreamHolders, TaskFeed } from "./feed";
+import { compileTaskFilter } from "./filtered-fields";
 import { formatPlace, lostPlace, newestKnown, type Place, placeAfter } from "./place";
 import { newestPlace, type ReadChanges, readChanges } from "./task-changes";
 import { endEvent, eventsOf, type WatchEvent, writeEvent } from "./watch-stream";
@@ -51,7 +52,8 @@ const pause = 1_000;
  */
 export async function watchTasks(parts: WatchParts, request: WatchRequest, queue: EventQueue): Promise<void> {
   const { database, clock, feed } = parts;
-  const { filter, unitId, left } = request;
+  const { unitId, left } = request;
+  const matches = compileTaskFilter(request.filter);
   const startedAt = performance.now();
   let commentedAt = startedAt;
   let saidAt = startedAt;
@@ -101,7 +103,7 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
     } else {
       const from = place;
       const events = feed.shareEvents(read, `${checked.access} ${formatPlace(from)} ${request.purpose}`, () =>
-        eventsOf(read, from, { filter, covers })
+        eventsOf(read, from, { matches, covers })
           .map((event) => writeEvent({ ...event, data: parts.nameLinks(event.data) }, sealed(event.place)))
           .join(""),
       );

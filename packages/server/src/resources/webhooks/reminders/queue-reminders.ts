@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { parseFilter } from "@holdfast/api/conventions/filter";
-import { taskFilters } from "@holdfast/api/resources/tasks";
 import { type ReminderInterval, reminderEvent } from "@holdfast/api/resources/webhook-words";
 import type { Selectable } from "kysely";
 import type { Queries } from "../../../database/database";
 import type { WebhookTable } from "../../../database/schema";
 import { readDocument } from "../../tasks/record";
 import { findTasks } from "../../tasks/reports/find-tasks";
-import { fieldsOf, matchesFilter } from "../../tasks/watch/filtered-fields";
+import { compileTaskFilter, fieldsOf } from "../../tasks/watch/filtered-fields";
 import { anySubject } from "../deliveries/claim-deliveries";
 import { addDeliveries } from "../deliveries/delivery-store";
 import { failureEvents } from "../happenings";
@@ -121,12 +119,12 @@ export async function findReminded(db: Queries, webhook: RemindingWebhook, now: 
 
 /** Leaves those whose last bad run matches the filter of a webhook. */
 async function matching(db: Queries, text: string, all: readonly StillDown[]): Promise<StillDown[]> {
-  const { filter } = parseFilter(text, taskFilters);
+  const isMatch = compileTaskFilter(text);
   const ids = all.flatMap(({ taskId }) => taskId ?? []);
   const matched = new Set<string>();
   for (let from = 0; from < ids.length; from += tasksPerStatement) {
     const found = await findTasks(db, ids.slice(from, from + tasksPerStatement), new Map());
-    for (const { id, document } of found) if (matchesFilter(filter, fieldsOf(readDocument(document)))) matched.add(id);
+    for (const { id, document } of found) if (isMatch(fieldsOf(readDocument(document)))) matched.add(id);
   }
   return all.filter(({ taskId }) => taskId !== null && matched.has(taskId));
 }
