@@ -34,7 +34,7 @@ export interface ListVerb<Item extends object, Flags extends ListFlags, Row exte
   /** Sentence that is printed if there are no items. */
   nothing?: string;
   /** Does something else where a flag asks for it, such as drawing a tree. */
-  instead?: (connection: Connection, flags: Flags, format: OutputFormat) => Promise<boolean>;
+  instead?: (connection: Connection, flags: Flags, format: OutputFormat, command: Command) => Promise<boolean>;
 }
 
 /** The names that tables show instead of ids. */
@@ -70,7 +70,7 @@ export function listVerb<Item extends object, Flags extends ListFlags, Row exten
       const format = formatOf(flags) ?? "table";
       const client = await actingIn(connection.client, flags.unit);
       const there = { ...connection, client };
-      if (await verb.instead?.(there, flags, format)) return;
+      if (await verb.instead?.(there, flags, format, command)) return;
       const limit = flags.limit ?? verb.usualLimit;
       const listing = await verb.list(client, flags, command);
       const counted = { shown: 0, all: 0 };

@@ -45,8 +45,10 @@ export interface ResourceList<Name extends DeclaredName, Item extends object, Fl
     isGlobal?: true;
     addOptions?: (command: Command) => Command;
     /** A filter that these options ask for. */
-    filter?: (flags: Flags) => object;
-    instead?: (connection: Connection, flags: Flags, format: OutputFormat) => Promise<boolean>;
+    filter?: (flags: Flags, client: Client) => object | Promise<object>;
+    /** Message if nothing is listed. */
+    nothing?: string;
+    instead?: (connection: Connection, flags: Flags, format: OutputFormat, command: Command) => Promise<boolean>;
   };
 }
 
@@ -81,7 +83,7 @@ export function resourceList<
       calls(client).list({
         limit: pageSize(flags, usualLimit),
         sort: flags.sort ?? sort?.usual,
-        filter: { ...(await filledFields(command, client)), ...filter?.(flags) },
+        filter: { ...(await filledFields(command, client)), ...(await filter?.(flags, client)) },
       }),
     rows: rows ?? withUnitNames,
     shape: (names) => ({

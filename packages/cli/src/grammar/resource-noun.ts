@@ -73,7 +73,7 @@ export interface ResourceNoun<
   unitOf?: (item: Item) => string;
   /** Its other lists. */
   lists?: readonly Command[];
-  /** Verbs that are more than a call. One that is called create replaces the one that is declared. */
+  /** Verbs that are more than a call. One that is called show or create replaces the one that is declared. */
   verbs?: readonly Command[];
 }
 
@@ -182,12 +182,12 @@ export function resourceNoun<
   const { updates = {} } = given;
   return noun(last, given.description, [
     resourceList(given),
-    show(),
+    own.get("show") ?? show(),
     ...(given.lists ?? []),
     ...(declaration.create ? [own.get("create") ?? create()] : []),
     ...(declaration.update ? [update("update", given.update ?? {})] : []),
     ...Object.entries(updates).map(([verb, words]) => update(verb, { fields: {}, ...words })),
-    ...verbs.filter((verb) => verb.name() !== "create"),
+    ...verbs.filter((verb) => !["show", "create"].includes(verb.name())),
     ...(declaration.delete ? [remove()] : []),
   ]);
 }

@@ -1,7 +1,10 @@
-import type { TaskCount, Tasks } from "@holdfast/client";
+import type { Client, Listing, TaskCount } from "@holdfast/client";
 import { type Command, InvalidArgumentError } from "commander";
 import { parseChoice, parseWords } from "../../grammar/argument-parsers";
-import { listVerb, pageSize } from "../../grammar/list-verb";
+import { filterOptions } from "../../grammar/declared-options";
+import { filledFields } from "../../grammar/field-option";
+import { type ListFlags, listVerb, pageSize } from "../../grammar/list-verb";
+import { declarationOf } from "../../grammar/resource-list";
 import { minute } from "../../output/moments";
 import { wordOf } from "../../output/outcome-marks";
 import type { OutputFormat } from "../../output/output-format";
@@ -9,11 +12,11 @@ import { printItems } from "../../output/print-items";
 import type { Column } from "../../output/table";
 import { type Group, groups } from "./count-groups";
 import { drawCounts } from "./draw-counts";
-import { addCountFilters, countFilter, type TaskFlags } from "./task-filter";
+import { countFilters } from "./task-filter";
 
 const intervals = ["hour", "day", "week", "month", "all"] as const;
 
-interface CountFlags extends TaskFlags {
+interface CountFlags extends ListFlags {
   by?: (typeof intervals)[number];
   group?: Group[];
   timeZone?: string;
@@ -28,39 +31,43 @@ export function countTasks(): Command {
     name: "counts",
     description: "Count tasks by time: as a chart on a terminal.",
     usualLimit: "all",
-    addOptions: (command) =>
-      addCountFilters(command)
+    addOptions(command) {
+      const { filters = {} } = declarationOf("tasks").list ?? {};
+      for (const option of filterOptions(filters, countFilters)) command.addOption(option);
+      return command
         .option("--by <time>", `${intervals.join(", ")}. (default: day)`, parseChoice(intervals))
         .option(
           "--group <list>",
-          `What is counted apart, at most two of ${groups.join(", ")}. (default: outcome)`,
+          `Fields to group by, at most two of ${groups.join(", ")}. (default: outcome)`,
           parseGroups,
         )
-        .option("--time-zone <zone>", "Where days, weeks and months begin, such as Europe/Berlin. (default: UTC)"),
+        .option("--time-zone <zone>", "Where days, weeks and months begin, such as Europe/Berlin. (default: UTC)");
+    },
     examples: [
       "holdfast task counts --by day --group outcome",
       "holdfast task counts --by month --group category,outcome --since 2026-01-01 -o csv",
     ],
-    list: (client, flags) => client.tasks.counts(optionsOf(flags)),
+    list: countsOf,
     rows: (counts) => counts,
     shape: () => ({ id: ({ start_timestamp }) => start_timestamp, columns: columnsOf(["outcome"]) }),
-    async instead({ client }, flags, format) {
+    async instead({ client }, flags, format, command) {
       const counts = [];
-      for await (const count of client.tasks.counts(optionsOf(flags))) counts.push(count);
+      for await (const count of await countsOf(client, flags, command)) counts.push(count);
       await print(counts, flags, format);
       return true;
     },
   });
 }
 
-function optionsOf(flags: CountFlags): Parameters<Tasks["counts"]>[0] {
-  return {
+async function countsOf(client: Client, flags: CountFlags, command: Command): Promise<Listing<TaskCount>> {
+  const { counts }: { counts(options: object): Listing<TaskCount> } = client.tasks;
+  return counts({
     interval: flags.by ?? "day",
     groupBy: flags.group ?? ["outcome"],
     timeZone: flags.timeZone,
-    filter: countFilter(flags),
+    filter: await filledFields(command, client),
     limit: pageSize(flags, "all"),
-  };
+  });
 }
 
 async function print(

@@ -1,63 +1,63 @@
-import type { Task } from "@holdfast/client";
+import type { Client, Task } from "@holdfast/client";
 import type { Command } from "commander";
-import { listVerb, pageSize, withUnitNames } from "../../grammar/list-verb";
-import { addTaskFilters, type TaskFlags, taskFilter } from "./task-filter";
-import { taskShape } from "./task-shape";
+import { filledFields } from "../../grammar/field-option";
+import type { ListFlags } from "../../grammar/list-verb";
+import { type ResourceList, resourceList } from "../../grammar/resource-list";
+import { addEntityFilter, type EntityFlag, entityFilter, taskFilters } from "./task-filter";
+import { taskColumns } from "./task-shape";
 
-const usualLimit = 100;
+export type WatchFlags = ListFlags & EntityFlag & { watch?: true };
 
-/** Lists tasks. */
-export function listTasks(): Command {
-  return taskList({
+type TaskListing = ResourceList<"tasks", Task, WatchFlags>;
+
+/** The list of tasks: once, or kept up to date. */
+export const taskList = {
+  name: "task",
+  resource: "tasks",
+  calls: ({ tasks: { list, read } }: Client) => ({ list, read }),
+  columns: taskColumns,
+  list: {
+    ...howListed(({ watch }) => watch === true),
     description: "List tasks, newest first.",
-    addOptions: (command) =>
-      addTaskFilters(command).option("--watch", "Keep the list up to date, with progress bars, until q or Ctrl-C."),
+    addOptions: (command: Command) =>
+      addEntityFilter(command).option("--watch", "Keep the list up to date, with progress bars, until q or Ctrl-C."),
     examples: [
       "holdfast task",
       "holdfast task --status failed --since 24h",
       "holdfast task --outcome lost,missed --category backup --unit Berlin -o csv",
       "holdfast task --status in_progress --watch",
     ],
-    isWatch: (flags) => flags.watch === true,
-  });
-}
+  },
+} as const satisfies TaskListing;
 
-/** Live list of tasks. */
+/** Declares the verb that keeps the list up to date. */
 export function watchTasksVerb(): Command {
-  return taskList({
-    name: "watch",
-    description:
-      "Watch tasks as they change, with progress bars, until q or Ctrl-C. Without a terminal: a line per change.",
-    addOptions: addTaskFilters,
-    examples: ["holdfast task watch --status in_progress,queued", "holdfast task watch --category backup -o ndjson"],
-    isWatch: () => true,
-  });
-}
-
-type WatchFlags = TaskFlags & { watch?: true };
-
-interface TaskList {
-  name?: string;
-  description: string;
-  addOptions: (command: Command) => Command;
-  examples: readonly string[];
-  isWatch: (flags: WatchFlags) => boolean;
-}
-
-function taskList({ isWatch, ...verb }: TaskList): Command {
-  return listVerb<Task, WatchFlags, Task>({
-    ...verb,
-    usualLimit,
-    nothing: "No task matches.",
-    list: async (client, flags) =>
-      client.tasks.list({ limit: pageSize(flags, usualLimit), filter: await taskFilter(client, flags) }),
-    rows: withUnitNames,
-    shape: ({ units }) => taskShape(units, Date.now()),
-    async instead(connection, flags, format) {
-      if (!isWatch(flags)) return false;
-      const { watchTasks } = await import("./watch-tasks");
-      await watchTasks(connection, flags, format);
-      return true;
+  return resourceList<"tasks", Task, WatchFlags>({
+    ...taskList,
+    list: {
+      ...howListed(() => true),
+      verb: "watch",
+      description:
+        "Watch tasks as they change, with progress bars, until q or Ctrl-C. Without a terminal: a line per change.",
+      addOptions: addEntityFilter,
+      examples: ["holdfast task watch --status in_progress,queued", "holdfast task watch --category backup -o ndjson"],
     },
   });
+}
+
+function howListed(isWatch: (flags: WatchFlags) => boolean) {
+  return {
+    usualLimit: 100,
+    filters: taskFilters,
+    filter: entityFilter,
+    nothing: "No task matches.",
+    async instead(connection, flags, format, command) {
+      if (!isWatch(flags)) return false;
+      const { client } = connection;
+      const filter = { ...(await filledFields(command, client)), ...(await entityFilter(flags, client)) };
+      const { watchTasks } = await import("./watch-tasks");
+      await watchTasks(connection, { filter, limit: flags.limit }, format);
+      return true;
+    },
+  } satisfies TaskListing["list"];
 }

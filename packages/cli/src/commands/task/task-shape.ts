@@ -1,7 +1,7 @@
 import { outcomeWords } from "@holdfast/api/resources/task-words";
 import type { Task } from "@holdfast/client";
-import { unitColumn } from "../../grammar/common-columns";
 import type { Names } from "../../lookups/names";
+import { type ColumnSpec, columnsOf, hidden } from "../../output/columns";
 import { duration, minute } from "../../output/moments";
 import { outcomeTones } from "../../output/outcome-marks";
 import type { ItemShape } from "../../output/print-items";
@@ -46,56 +46,48 @@ function withoutYear(tasks: readonly Task[]): (task: Task) => string {
   return ({ created_timestamp }) => minute(created_timestamp).slice(isOneYear ? 5 : 0);
 }
 
-/** Columns of a list of tasks. */
-export function taskShape(units: Names, now: number): ItemShape<Task> {
-  return {
-    id: ({ id }) => id,
-    columns: [
-      {
-        name: "created_timestamp",
-        title: "CREATED (UTC)",
-        value: (task) => task.created_timestamp,
-        text: (task) => minute(task.created_timestamp),
-        narrow: withoutYear,
-      },
-      { name: "type", title: "TYPE", value: (task) => task.type, canShrink: true },
-      {
-        name: "entity",
-        title: "ITEM",
-        value: (task) => task.primary_entity?.value ?? "",
-        text: (task) => task.primary_entity?.value ?? task.name ?? "-",
-        canShrink: 12,
-      },
-      { name: "status", title: "STATE", value: (task) => task.status, text: stateOf, tone: toneOf },
-      {
-        name: "duration_seconds",
-        isExtra: true,
-        title: "TOOK",
-        value: ({ start_timestamp, end_timestamp }) =>
-          start_timestamp === null || end_timestamp === null
-            ? ""
-            : String((Date.parse(end_timestamp) - Date.parse(start_timestamp)) / 1000),
-        text: (task) => lengthOf(task, now),
-      },
-      unitColumn(units),
-      { name: "id", title: "ID", value: (task) => task.id, narrow: shortIds },
-      { name: "category", title: "", value: (task) => task.category, isHidden: true },
-      { name: "outcome", title: "", value: (task) => task.outcome ?? "", isHidden: true },
-      { name: "progress_percentage", title: "", value: (task) => String(task.progress_percentage), isHidden: true },
-      { name: "start_timestamp", title: "", value: (task) => task.start_timestamp ?? "", isHidden: true },
-      { name: "end_timestamp", title: "", value: (task) => task.end_timestamp ?? "", isHidden: true },
-      { name: "entity_type", title: "", value: (task) => task.primary_entity?.type ?? "", isHidden: true },
-      { name: "entity_id", title: "", value: (task) => task.primary_entity?.id ?? "", isHidden: true },
-      { name: "name", title: "", value: (task) => task.name ?? "", isHidden: true },
-      { name: "error_code", title: "", value: (task) => task.error?.code ?? "", isHidden: true },
-      {
-        name: "error_message",
-        isExtra: "dear",
-        title: "ERROR",
-        value: (task) => task.error?.message ?? "",
-        text: (task) => task.error?.message ?? "",
-        canShrink: 15,
-      },
-    ],
-  };
+/** Columns of a table of tasks. */
+export function taskColumns(): ColumnSpec<Task>[] {
+  const now = Date.now();
+  return [
+    { name: "created_timestamp", narrow: withoutYear },
+    { name: "type", canShrink: true },
+    {
+      name: "entity",
+      title: "ITEM",
+      value: (task) => task.primary_entity?.value ?? "",
+      text: (task) => task.primary_entity?.value ?? task.name ?? "-",
+      canShrink: 12,
+    },
+    { name: "status", title: "STATE", text: stateOf, tone: toneOf },
+    {
+      name: "duration_seconds",
+      isExtra: true,
+      title: "TOOK",
+      value: ({ start_timestamp, end_timestamp }) =>
+        start_timestamp === null || end_timestamp === null
+          ? ""
+          : String((Date.parse(end_timestamp) - Date.parse(start_timestamp)) / 1000),
+      text: (task) => lengthOf(task, now),
+    },
+    "organizational_unit_id",
+    { name: "id", narrow: shortIds },
+    ...hidden("category", "outcome", "progress_percentage", "start_timestamp", "end_timestamp"),
+    { name: "entity_type", title: "", value: (task) => task.primary_entity?.type ?? "", isHidden: true },
+    { name: "entity_id", title: "", value: (task) => task.primary_entity?.id ?? "", isHidden: true },
+    ...hidden("name"),
+    { name: "error_code", title: "", value: (task) => task.error?.code ?? "", isHidden: true },
+    {
+      name: "error_message",
+      isExtra: "dear",
+      title: "ERROR",
+      value: (task) => task.error?.message ?? "",
+      canShrink: 15,
+    },
+  ];
+}
+
+/** Shape of tasks as they are printed. */
+export function taskShape(units: Names): ItemShape<Task> {
+  return { id: ({ id }) => id, columns: columnsOf(taskColumns(), units) };
 }

@@ -43,7 +43,7 @@ export function waitForTasks(): Command {
       const tasks = await waitFor(client, [...ids], flags.timeout);
       const units = unitNames(client);
       await units.load(tasks.map((task) => task.organizational_unit_id));
-      await printItems(formatOf(flags) ?? "table", tasks, taskShape(units, Date.now()));
+      await printItems(formatOf(flags) ?? "table", tasks, taskShape(units));
       const good = flags.acceptWarnings ? ["success", "warning"] : ["success"];
       const bad = tasks.filter(({ outcome }) => !good.includes(outcome ?? ""));
       if (bad.length > 0) throw new Refusal(describe(bad, tasks.length));

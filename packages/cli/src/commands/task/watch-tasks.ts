@@ -1,5 +1,6 @@
-import type { Client, Task, WatchEvent } from "@holdfast/client";
+import type { Client, HoldfastError, Task, WatchEvent } from "@holdfast/client";
 import type { Connection } from "../../connection/connection";
+import type { ListFlags } from "../../grammar/list-verb";
 import { type Names, unitNames } from "../../lookups/names";
 import type { OutputFormat } from "../../output/output-format";
 import { printItems, stdoutStyle } from "../../output/print-items";
@@ -10,25 +11,28 @@ import { untilEnded } from "../../terminal/ending";
 import { openLiveScreen } from "../../terminal/live-screen";
 import { visible } from "../../terminal/visible";
 import { shortened } from "../../terminal/width";
-import { type TaskFlags, taskFilter } from "./task-filter";
 import { lengthOf, shortIds, stateOf, taskShape, toneOf } from "./task-shape";
 
 const redrawEvery = 1_000;
 const barWidth = 16;
 
 /** Shows tasks as they change, until q or Ctrl-C: as a screen on a terminal, else one line for every change. */
-export async function watchTasks({ client }: Connection, flags: TaskFlags, format: OutputFormat): Promise<void> {
-  const filter = await taskFilter(client, flags);
-  const limit = typeof flags.limit === "number" ? Math.min(flags.limit, 1000) : 100;
+export async function watchTasks(
+  { client }: Connection,
+  asked: { filter: object; limit: ListFlags["limit"] },
+  format: OutputFormat,
+): Promise<void> {
+  const { watch }: { watch(options: object): Events } = client.tasks;
+  const limit = typeof asked.limit === "number" ? Math.min(asked.limit, 1000) : 100;
   const isScreen = process.stdout.isTTY === true && format === "table";
   const ending = untilEnded({ withKeys: isScreen });
   const line: Line = { lostAt: undefined };
-  const events = client.tasks.watch({
-    filter,
+  const events = watch({
+    filter: asked.filter,
     limit,
     signal: ending.signal,
     onOpen: () => (line.lostAt = undefined),
-    onInterruption: (error) => {
+    onInterruption: (error: HoldfastError) => {
       line.lostAt ??= Date.now();
       if (!isScreen) explain(`${visible(error.message)} Trying again.`);
     },
@@ -53,7 +57,7 @@ interface Line {
 
 async function printEvents(client: Client, events: Events, format: OutputFormat): Promise<void> {
   const units = unitNames(client);
-  const shape = taskShape(units, Date.now());
+  const shape = taskShape(units);
   const plain = format === "json" ? "ndjson" : format;
   async function* changed() {
     for await (const event of events) {
