@@ -2,7 +2,14 @@ import { spawn } from "node:child_process";
 import { type MetricsSnapshot, metricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
 import { isExecutable } from "@holdfast/server/settings/executable";
 import { startInOurFolder } from "../callers-folder";
-import { hasOthersVariable, lifeInterval, processNumberVariable, type ReadyNews, sharedPortVariable } from "./parent";
+import {
+  hasOthersVariable,
+  lifeInterval,
+  metricsRequest,
+  processNumberVariable,
+  type ReadyNews,
+  sharedPortVariable,
+} from "./parent";
 
 /** Ending of a process. */
 export interface End {
@@ -24,6 +31,8 @@ export interface Child {
 
 /** Handlers for the metrics of a process. */
 export interface ChildMetrics {
+  /** Notes that the process answers requests, and how it is asked for its metrics. */
+  begin(ask: () => void): void;
   note(snapshot: MetricsSnapshot): void;
   /** Returns the metrics to add to the process's own. */
   gather(): Promise<MetricsSnapshot>;
@@ -57,8 +66,9 @@ export function startChild(
     child.once("error", (error) => resolve({ exitCode: null, reason: error.message }));
   });
   child.on("message", (message: unknown) => {
-    const [alive, asks] = [snapshotIn(message, "alive"), snapshotIn(message, "asks")];
-    if (alive) metrics.note(alive);
+    if (isReadyNews(message)) metrics.begin(() => child.connected && child.send(metricsRequest, () => {}));
+    const [told, asks] = [snapshotIn(message, "told"), snapshotIn(message, "asks")];
+    if (told) metrics.note(told);
     if (!asks) return;
     metrics.note(asks);
     metrics.gather().then((gathered) => {
@@ -104,7 +114,7 @@ function isSignOfLife(message: unknown): boolean {
   return typeof message === "object" && message !== null && "alive" in message;
 }
 
-function snapshotIn(message: unknown, name: "alive" | "asks"): MetricsSnapshot | undefined {
+function snapshotIn(message: unknown, name: "told" | "asks"): MetricsSnapshot | undefined {
   if (typeof message !== "object" || message === null || !(name in message)) return undefined;
   return metricsSnapshot.safeParse(Reflect.get(message, name)).data;
 }

@@ -32,3 +32,33 @@ test("a process gets the sum of what the others did, ended ones included, and of
   pool(2).note([...done(8), running(22)]);
   expect(await one.gather()).toEqual([...done(14), running(22)]);
 });
+
+test("whoever asks gets what the others have done by then, and waits only so long for one that does not answer", async () => {
+  const pool = createMetricsPool(50);
+  const [one, two, three, four] = [pool(1), pool(2), pool(3), pool(4)];
+  const asked = { one: 0, two: 0, three: 0 };
+  one.begin(() => asked.one++);
+  two.begin(() => {
+    asked.two++;
+    setTimeout(() => two.note(done(2)), 5);
+  });
+  three.begin(() => asked.three++);
+  three.note(done(4));
+  four.note(done(8));
+  expect(await one.gather()).toEqual(done(14));
+  expect(asked).toEqual({ one: 0, two: 1, three: 1 });
+  const gathered = one.gather();
+  three.note(done(5));
+  three.end();
+  expect(await gathered).toEqual(done(15));
+});
+
+test("a process that ends while it is asked for its metrics is not waited for", async () => {
+  const pool = createMetricsPool(60_000);
+  const [one, two] = [pool(1), pool(2)];
+  two.begin(() => {});
+  two.note(done(2));
+  const gathered = one.gather();
+  two.end();
+  expect(await gathered).toEqual(done(2));
+});

@@ -8,28 +8,64 @@ export interface PooledMetrics extends ChildMetrics {
   end(): void;
 }
 
+/** Longest wait for the metrics of a process, in milliseconds. After that its last ones count. */
+const longestWait = 1_000;
+
+interface Pooled {
+  last: MetricsSnapshot;
+  /** Asks for newer metrics; undefined before it answers requests. */
+  ask: (() => void) | undefined;
+  /** Called when newer metrics have come, or none will come any more. */
+  waiting: (() => void)[];
+}
+
 /**
- * Keeps the last metrics of each process. Nothing that was ever shown is forgotten: a process that asks sends its own
- * metrics along, so what the next one adds up is never less.
+ * Keeps the last metrics of each process, and asks for newer ones when another process is asked for those of all. Nothing that was
+ * ever shown is forgotten: a process that asks sends its own metrics along, so what the next one adds up is never less.
  */
-export function createMetricsPool(): (number: number) => PooledMetrics {
-  const snapshots = new Map<number, MetricsSnapshot>();
+export function createMetricsPool(waitMs = longestWait): (number: number) => PooledMetrics {
+  const processes = new Map<number, Pooled>();
   let ended: Promise<MetricsSnapshot> = Promise.resolve([]);
+
+  function release({ waiting }: Pooled): void {
+    for (const resolve of waiting.splice(0)) resolve();
+  }
+
+  function renew(pooled: Pooled): Promise<void> {
+    const { ask, waiting } = pooled;
+    if (!ask) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      waiting.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+      ask();
+    });
+  }
+
   return (number) => {
-    let hasEnded = false;
+    const own: Pooled = { last: [], ask: undefined, waiting: [] };
+    processes.set(number, own);
     return {
+      begin(ask) {
+        own.ask = ask;
+      },
       note(snapshot) {
-        // Its last words may arrive after its end, when they have been counted as far as they are known.
-        if (!hasEnded) snapshots.set(number, snapshot);
+        // The last words of a process may arrive after its end, when they have been counted as far as they are known.
+        if (processes.get(number) === own) own.last = snapshot;
+        release(own);
       },
       async gather() {
-        const others = [...snapshots].filter(([other]) => other !== number).map(([, snapshot]) => snapshot);
+        await Promise.all([...processes.values()].filter((other) => other !== own).map(renew));
+        const others = [...processes.values()].filter((other) => other !== own).map(({ last }) => last);
         return addUp([await ended, ...others]);
       },
       end() {
-        hasEnded = true;
-        const done = (snapshots.get(number) ?? []).filter(({ type }) => type !== "gauge");
-        snapshots.delete(number);
+        const done = own.last.filter(({ type }) => type !== "gauge");
+        if (processes.get(number) === own) processes.delete(number);
+        own.ask = undefined;
+        release(own);
         ended = ended.then((sum) => addUp([sum, done]));
       },
     };

@@ -10,18 +10,28 @@ export interface ReadyNews {
   firstOwnerLink: string | null;
 }
 
-/** Message of a process to its supervisor at each interval: that it is not stuck, and what it has done. */
-export interface SignOfLife {
-  alive: MetricsSnapshot;
+/** Sent to the supervisor again and again: the process is not stuck. */
+interface SignOfLife {
+  alive: true;
 }
 
+/** Metrics of the process: sent when the supervisor asks, and now and then for the sum if the process is killed. */
+interface MetricsNews {
+  told: MetricsSnapshot;
+}
+
+/** Sent by the supervisor to ask for the metrics of the process. */
+export const metricsRequest = { tell: true };
+
 /** Sent to ask for what the others have done, with what this process has: the answer is { gathered }. */
-export interface MetricsQuestion {
+interface MetricsQuestion {
   asks: MetricsSnapshot;
 }
 
 /** Interval between signs of life, in milliseconds. */
 export const lifeInterval = 1_000;
+/** Number of signs of life after which metrics are sent without being asked for: they are large. */
+const beatsPerMetrics = 10;
 
 /** The supervisor that started this process. */
 export interface Parent {
@@ -59,13 +69,21 @@ export function findParent(environment: Record<string, string | undefined>): Par
     },
     tellReady(news, readMetrics) {
       if (!process.connected) return;
+      const tellMetrics = () =>
+        void readMetrics().then((told) => process.connected && send({ told } satisfies MetricsNews));
+      process.on("message", (message: unknown) => {
+        if (typeof message === "object" && message !== null && "tell" in message) tellMetrics();
+      });
       send(news);
+      let beats = 0;
       const timer = setInterval(() => {
         if (!process.connected) {
           clearInterval(timer);
           return;
         }
-        readMetrics().then((alive) => process.connected && send({ alive } satisfies SignOfLife));
+        send({ alive: true } satisfies SignOfLife);
+        beats += 1;
+        if (beats % beatsPerMetrics === 0) tellMetrics();
       }, lifeInterval);
       timer.unref();
     },

@@ -12,7 +12,7 @@ async function scrape({ ask }: Connection): Promise<string> {
 
 const countIn = (text: string) => Number(unknown.exec(text)?.[1] ?? 0);
 
-/** Scrapes until so many requests are counted: the figures of other processes are up to a second old. */
+/** Scrapes until so many requests are counted: each is counted just after its answer. */
 async function scrapeUntil(connection: Connection, count: number): Promise<string> {
   for (const deadline = performance.now() + 60_000; performance.now() < deadline; await Bun.sleep(50)) {
     const text = await scrape(connection);
