@@ -84,6 +84,9 @@ describe("the files of the console", () => {
     expect(brotliDecompressSync(await smaller.bytes()).toString()).toBe(script);
     const plain = await ask("/console/assets/index-abc.js", { "Accept-Encoding": "identity" });
     expect(plain.headers.get("content-encoding")).toBeNull();
+    const etag = plain.headers.get("etag");
+    expect(etag).toMatch(/^"/);
+    expect([packed, smaller].map(({ headers }) => headers.get("etag"))).toEqual([`W/${etag}`, `W/${etag}`]);
   });
 
   test("answer HEAD with the length, and no other method", async () => {

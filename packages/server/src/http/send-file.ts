@@ -1,5 +1,6 @@
 import { encodings, type StaticFile } from "../pages/static-file";
 import { acceptedEncodings } from "./accepted-encodings";
+import { weaken } from "./compress-reply";
 import type { Exchange } from "./endpoint";
 import { ifNoneMatchHolds } from "./etag";
 import type { Reply, WholeBody } from "./reply";
@@ -12,11 +13,11 @@ export function sendFile(
   { bytes, contentType, etag, encoded }: StaticFile,
   headers: Record<string, string>,
 ): FileReply | Promise<FileReply> {
-  const common = { Vary: "Accept-Encoding", ...headers, ETag: etag };
-  if (ifNoneMatchHolds(request.headers.get("if-none-match"), etag)) return { status: 304, headers: common, body: null };
   const accepted = acceptedEncodings(request.headers.get("accept-encoding"));
   const encoding = encodings.find((one) => accepted.has(one));
   const compressed = encoding && encoded(encoding);
+  const common = { Vary: "Accept-Encoding", ...headers, ETag: compressed ? weaken(etag) : etag };
+  if (ifNoneMatchHolds(request.headers.get("if-none-match"), etag)) return { status: 304, headers: common, body: null };
   if (!compressed) return { status: 200, headers: { ...common, "Content-Type": contentType }, body: bytes };
   const withBody = (body: Uint8Array<ArrayBuffer>): FileReply => ({
     status: 200,

@@ -10,7 +10,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** A file that stays the same for as long as the process lives. */
 export interface StaticFile {
   contentType: string;
-  /** A strong ETag of its bytes. */
+  /** A strong ETag of its bytes, as they are. */
   etag: string;
   bytes: Bytes;
   /** Its bytes, compressed by the build or on the first request for this encoding; undefined if that saves nothing. */
