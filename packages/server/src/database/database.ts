@@ -13,7 +13,7 @@ export type Stamp = number | string;
  * stays the same while others change.
  */
 export interface Stamps {
-  /** Changes with every commit. */
+  /** Changes with every commit; on PostgreSQL also if a change is undone, or another database of the server changes. */
   any: Stamp;
   /** Organizational units, and which is below which. */
   units: Stamp;

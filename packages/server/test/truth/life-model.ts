@@ -31,7 +31,7 @@ export type Happening =
   /** The wall clock moves, also back. */
   | { kind: "time"; milliseconds: number };
 
-/** A task as the contract has it, sections 10.3 and 10.6. */
+/** A task as docs/design/tasks.md has it, under "Life cycle" and "Late reports". */
 export interface Life {
   status: "queued" | "in_progress" | "aborting" | End;
   outcome: TaskOutcome | null;
