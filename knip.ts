@@ -33,7 +33,12 @@ export default {
     "packages/client": {
       // Its exports are for programs that are not in this repository.
       includeEntryExports: false,
-      entry: ["src/index.ts!", "test/declared-types.ts", "test/scenarios/sign-in-again.ts", "**/*.test.ts"],
+      entry: [
+        "src/{index,report/index}.ts!",
+        "test/declared-types.ts",
+        "test/scenarios/sign-in-again.ts",
+        "**/*.test.ts",
+      ],
       project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"],
     },
     "packages/console": {

@@ -6,7 +6,8 @@ import { control, variation } from "../packages/server/test/runs";
 import { pages, repository, samplesOf } from "./samples/read-samples";
 
 /** Code before each sample: it declares what samples use without declaring it. */
-const given = `import { type Client, connect, etagOf, HoldfastError, reportTask } from "@holdfast/client";
+const given = `import { type Client, connect, etagOf, HoldfastError } from "@holdfast/client";
+import { reportTask } from "@holdfast/client/report";
 declare const holdfast: Client;
 declare const token: string, taskId: string, roleId: string, unitId: string, userId: string, email: string, password: string;
 export { connect, etagOf, HoldfastError, reportTask, token, taskId, roleId, unitId, userId, email, password, holdfast };

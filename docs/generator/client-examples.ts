@@ -1,6 +1,6 @@
 import { camelCase, pathVariables } from "@holdfast/api/reference/client-methods";
 import { resources } from "@holdfast/api/resources/index";
-import { readClientExports } from "./client-source";
+import { clientModules, readClientExports } from "./client-source";
 
 /** Clients in examples that are not declared there, beside the ids of items. */
 const clients = ["holdfast", "signedIn"];
@@ -28,11 +28,16 @@ export function clientExamples(): string {
     ...members.map((member) => ({ name: `${name}.${member.name}`, example: member.example })),
   ]);
   const given = examples.flatMap(({ name, example }) => (example === undefined ? [] : [{ name, example }]));
-  const imported = given.flatMap(({ example }) =>
-    [...example.matchAll(importLine)].flatMap(([, names = ""]) => names.split(",").map((name) => name.trim())),
-  );
+  const lines = ['import { type Client } from "@holdfast/client";', ...given.map(({ example }) => example)].join("\n");
+  const imports = Object.entries(clientModules).map(([module, file]) => {
+    const names = [...lines.matchAll(importLine)].flatMap(([, some = "", from]) =>
+      from === module ? some.split(",") : [],
+    );
+    const unique = [...new Set(names.map((name) => name.trim()))].sort();
+    return `import { ${unique.join(", ")} } from "../src/${file}";`;
+  });
   return `// Generated from the comments in packages/client/src by \`npm run docs\`. Change those, not this file.
-import { type Client, ${[...new Set(imported)].sort().join(", ")} } from "../src/index";
+${imports.join("\n")}
 
 /** Values that examples use without declaring them. */
 export interface Given {
@@ -46,7 +51,7 @@ ${given.map(({ name, example }) => functionOf(name, example)).join("\n")}
 `;
 }
 
-const importLine = /^import \{ (.*) \} from "@holdfast\/client";\n+/gm;
+const importLine = /^import \{ (.*) \} from "(@holdfast\/client(?:\/report)?)";\n+/gm;
 
 function functionOf(name: string, example: string): string {
   const body = example.replace(importLine, "");

@@ -1,22 +1,24 @@
-import { type ClientExport, type ClientMember, readClientExports } from "./client-source";
+import { type ClientExport, type ClientMember, clientModules, readClientExports } from "./client-source";
 import { code, codeBlock, page, table } from "./markdown";
+
+const [mainModule] = Object.keys(clientModules);
 
 /** The page of the client, from the comments in its source. */
 export function clientPage(): string {
   const exported = readClientExports();
   return page("Client", [
-    "What `@holdfast/client` exports. How to use it: [Use the client](../how-to/use-the-client.md). In the examples, `holdfast` is a client: `const holdfast = connect({ token })`.",
+    "Exports of `@holdfast/client`, and of `@holdfast/client/report` where that is said. How to use it: [Use the client](../how-to/use-the-client.md). In the examples, `holdfast` is a client: `const holdfast = connect({ token })`.",
     ...exported.filter(({ isValue }) => isValue).flatMap(section),
     ...exported.filter(({ isValue }) => !isValue).flatMap(section),
   ]);
 }
 
-function section({ name, sentence, signature, example, members }: ClientExport): string[] {
+function section({ name, module, sentence, signature, example, members }: ClientExport): string[] {
   const fields = members.filter(({ isMethod }) => !isMethod);
   const methods = members.filter(({ isMethod, sentence }) => isMethod && sentence !== "");
   return [
     `## ${name}`,
-    sentence,
+    module === mainModule ? sentence : `${sentence} Import it from \`${module}\`.`,
     codeBlock("ts", signature),
     ...exampleBlock(example),
     ...(fields.length > 0 ? [fieldTable(fields)] : []),

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import ts from "typescript";
 
 const folder = join(import.meta.dir, "../../packages/client/src");
@@ -20,15 +20,24 @@ export interface ClientMember extends Comment {
 /** Something that the client exports. */
 export interface ClientExport extends Comment {
   name: string;
+  /** The module that programs import it from. */
+  module: string;
   /** True if it is there at run time. */
   isValue: boolean;
   signature: string;
   members: ClientMember[];
 }
 
-/** Reads everything that the client exports, with its comments, in the order of its index. */
+/** The modules that programs import, and the files that they are. */
+export const clientModules = { "@holdfast/client": "index", "@holdfast/client/report": "report/index" } as const;
+
+/** Reads everything that the client exports, with its comments, in the order of its modules. */
 export function readClientExports(): ClientExport[] {
-  const exported = exportsOf("index");
+  return Object.entries(clientModules).flatMap(([module, file]) => readModule(module, file));
+}
+
+function readModule(module: string, index: string): ClientExport[] {
+  const exported = exportsOf(index);
   const named = new Map(exported.map(({ name, ...where }) => [name, where]));
   return [...named].map(([name, { isType, file }]) => {
     const { declaration, source } = findDeclaration(file, name);
@@ -39,7 +48,7 @@ export function readClientExports(): ClientExport[] {
     if (!comment.example && !members.some(({ example }) => example)) {
       throw new Error(`${name} of the client has no @example, nor has any member of it. Write one.`);
     }
-    return { name, isValue: !isType, ...comment, signature: signatureOf(declaration, source), members };
+    return { name, module, isValue: !isType, ...comment, signature: signatureOf(declaration, source), members };
   });
 }
 
@@ -65,7 +74,7 @@ function exportsOf(file: string): ExportedName[] {
   return parse(file).statements.flatMap((statement) => {
     if (!ts.isExportDeclaration(statement) || !statement.moduleSpecifier) return [];
     if (!ts.isStringLiteral(statement.moduleSpecifier)) return [];
-    const from = statement.moduleSpecifier.text.replace("./", "");
+    const from = posix.join(posix.dirname(file), statement.moduleSpecifier.text);
     if (!statement.exportClause) return interfacesIn(from);
     if (!ts.isNamedExports(statement.exportClause)) return [];
     return statement.exportClause.elements.map((element) => ({

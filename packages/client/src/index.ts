@@ -7,7 +7,6 @@ export type { ListOptions } from "./list-items";
 export type { Listing, Page } from "./listing";
 export type { ChangeOptions, CreateOptions } from "./options";
 export type { Session } from "./own-session";
-export { type ReportedTask, type ReportTaskOptions, reportTask, type TaskError } from "./report-task";
 export type * from "./resources";
 export type { CreatedTask, Task, TaskCount, Tasks } from "./tasks";
 export type { Answer, CallOptions, Fetch } from "./transport";

@@ -33,7 +33,7 @@ export type CreatedTask = ItemOf<"tasks", "create-task">;
  */
 export type TaskCount = ItemOf<"tasks", "list-task-counts">;
 
-/** Backups, restores, snapshots and everything else that runs. {@link reportTask} reports work that runs here. */
+/** Backups, restores, snapshots and everything else that runs. `reportTask` of `@holdfast/client/report` reports work that runs here. */
 export interface Tasks extends TaskCalls {
   /**
    * Asks for a task to be aborted. Its runner stops the work; the task says when it has.

@@ -1,4 +1,5 @@
-import { type Client, connect, type ListOptions, reportTask, type Task, type WatchEvent } from "../src/index";
+import { type Client, connect, type ListOptions, type Task, type WatchEvent } from "../src/index";
+import { reportTask } from "../src/report/index";
 
 /**
  * Mistakes that the compiler has to refuse. Nothing of this is run: each line below an `@ts-expect-error` is a mistake, and `tsc`

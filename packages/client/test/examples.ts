@@ -1,5 +1,6 @@
 // Generated from the comments in packages/client/src by `npm run docs`. Change those, not this file.
-import { type Client, HoldfastError, connect, etagOf, reportTask, type Answer, type BodyOf, type CallOptions, type ChangeOptions, type ConnectOptions, type CreateOptions, type CreatedTask, type DiscoveredResource, type DiscoveryIndex, type Fault, type Fetch, type FilterOf, type ItemOf, type ListOptions, type OperationDescriptor, type Page, type ReportTaskOptions, type ReportedTask, type RequestOptions, type Resources, type SortOf, type Task, type TaskCount, type TaskError, type WatchEvent, type WatchOptions } from "../src/index";
+import { HoldfastError, connect, etagOf, type Answer, type BodyOf, type CallOptions, type ChangeOptions, type Client, type ConnectOptions, type CreateOptions, type CreatedTask, type DiscoveredResource, type DiscoveryIndex, type Fault, type Fetch, type FilterOf, type ItemOf, type ListOptions, type OperationDescriptor, type Page, type RequestOptions, type Resources, type SortOf, type Task, type TaskCount, type WatchEvent, type WatchOptions } from "../src/index";
+import { reportTask, type ReportTaskOptions, type ReportedTask, type TaskError } from "../src/report/index";
 
 /** Values that examples use without declaring them. */
 export interface Given {
@@ -153,32 +154,6 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   },
   "Session.updateAccount": async ({ signedIn }) => {
     const { user } = await signedIn.session.updateAccount({ full_name: "Ida Berg" });
-  },
-  "ReportedTask": async ({ holdfast }) => {
-    async function work(task: ReportedTask) {
-      task.progress(50, "half of it");
-      task.log("half of it is done\n");
-    }
-    await reportTask(holdfast, { category: "system", type: "nightly_cleanup" }, work);
-  },
-  "ReportTaskOptions": async ({ holdfast }) => {
-    const options: ReportTaskOptions = { category: "system", type: "nightly_cleanup", lingerMs: 5_000 };
-    await reportTask(holdfast, options, () => console.log("cleaned up"));
-  },
-  "reportTask": async ({ holdfast }) => {
-    const options = { category: "backup", type: "copy_photos", primary_entity: { type: "folder", value: "/srv/photos" } } as const;
-    const albums = ["2024", "2025", "2026"];
-    await reportTask(holdfast, options, async (task) => {
-      for (const [index, album] of albums.entries()) {
-        task.signal.throwIfAborted();
-        task.progress((100 * index) / albums.length, album);
-        task.log(`copied ${album}\n`);
-      }
-    });
-  },
-  "TaskError": async ({ holdfast }) => {
-    const skipped: TaskError = { code: "files_unreadable", message: "2 files were left out", remedy: "Run it as root." };
-    await reportTask(holdfast, { category: "backup", type: "copy_photos" }, (task) => task.warn(skipped));
   },
   "Resources": async ({ holdfast, roleId }) => {
     const nameOf = async ({ roles }: Pick<Resources, "roles">) => (await roles.read(roleId)).name;
@@ -470,5 +445,31 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
       console.log(event.event);
       break;
     }
+  },
+  "ReportedTask": async ({ holdfast }) => {
+    async function work(task: ReportedTask) {
+      task.progress(50, "half of it");
+      task.log("half of it is done\n");
+    }
+    await reportTask(holdfast, { category: "system", type: "nightly_cleanup" }, work);
+  },
+  "ReportTaskOptions": async ({ holdfast }) => {
+    const options: ReportTaskOptions = { category: "system", type: "nightly_cleanup", lingerMs: 5_000 };
+    await reportTask(holdfast, options, () => console.log("cleaned up"));
+  },
+  "reportTask": async ({ holdfast }) => {
+    const options = { category: "backup", type: "copy_photos", primary_entity: { type: "folder", value: "/srv/photos" } } as const;
+    const albums = ["2024", "2025", "2026"];
+    await reportTask(holdfast, options, async (task) => {
+      for (const [index, album] of albums.entries()) {
+        task.signal.throwIfAborted();
+        task.progress((100 * index) / albums.length, album);
+        task.log(`copied ${album}\n`);
+      }
+    });
+  },
+  "TaskError": async ({ holdfast }) => {
+    const skipped: TaskError = { code: "files_unreadable", message: "2 files were left out", remedy: "Run it as root." };
+    await reportTask(holdfast, { category: "backup", type: "copy_photos" }, (task) => task.warn(skipped));
   },
 };

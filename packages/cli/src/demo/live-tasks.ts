@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, reportTask, type TaskError } from "@holdfast/client";
+import type { Client } from "@holdfast/client";
+import { reportTask, type TaskError } from "@holdfast/client/report";
 import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
 import { faultOf } from "./faults";
 import { firstLine, lastLines, stepLine } from "./log-lines";

@@ -1,4 +1,5 @@
-import { type Client, HoldfastError, reportTask, type TaskError } from "../../src/index";
+import { type Client, HoldfastError } from "../../src/index";
+import { reportTask, type TaskError } from "../../src/report/index";
 import { equal, given, holds, type Scenarios, sleep, thrownBy, until } from "./world";
 
 const kind = (type: string) =>

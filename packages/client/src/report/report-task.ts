@@ -1,12 +1,12 @@
-import type { Client } from "./connect";
-import type { BodyOf } from "./declared";
-import { HoldfastError } from "./error";
-import { deliver } from "./report/deliver";
-import { createLogText } from "./report/log-text";
-import { createMemoryOutbox } from "./report/memory-outbox";
-import { createReporter } from "./report/reporter";
-import { isAway } from "./transport";
-import { randomUuid } from "./uuid";
+import type { Client } from "../connect";
+import type { BodyOf } from "../declared";
+import { HoldfastError } from "../error";
+import { isAway } from "../transport";
+import { randomUuid } from "../uuid";
+import { deliver } from "./deliver";
+import { createLogText } from "./log-text";
+import { createMemoryOutbox } from "./memory-outbox";
+import { createReporter } from "./reporter";
 
 type CreateBody = BodyOf<"tasks", "create-task">;
 type UpdateBody = BodyOf<"tasks", "update-task">;
@@ -14,7 +14,7 @@ type UpdateBody = BodyOf<"tasks", "update-task">;
 /**
  * Error of a task: a word to compare, the engine's own words, and what to do.
  * @example
- * import { reportTask, type TaskError } from "@holdfast/client";
+ * import { reportTask, type TaskError } from "@holdfast/client/report";
  *
  * const skipped: TaskError = { code: "files_unreadable", message: "2 files were left out", remedy: "Run it as root." };
  * await reportTask(holdfast, { category: "backup", type: "copy_photos" }, (task) => task.warn(skipped));
@@ -37,7 +37,7 @@ const maxCode = 64;
 /**
  * Description of the reported work.
  * @example
- * import { type ReportTaskOptions, reportTask } from "@holdfast/client";
+ * import { type ReportTaskOptions, reportTask } from "@holdfast/client/report";
  *
  * const options: ReportTaskOptions = { category: "system", type: "nightly_cleanup", lingerMs: 5_000 };
  * await reportTask(holdfast, options, () => console.log("cleaned up"));
@@ -70,7 +70,7 @@ export interface ReportTaskOptions
 /**
  * The task that work is reported as, for the work to say how it comes along.
  * @example
- * import { type ReportedTask, reportTask } from "@holdfast/client";
+ * import { type ReportedTask, reportTask } from "@holdfast/client/report";
  *
  * async function work(task: ReportedTask) {
  *   task.progress(50, "half of it");
@@ -95,7 +95,7 @@ export interface ReportedTask {
  * `AbortSignal`. The work starts at once and is never held up, failed or changed because the service is away; its result
  * or error comes back as it is.
  * @example
- * import { reportTask } from "@holdfast/client";
+ * import { reportTask } from "@holdfast/client/report";
  *
  * const options = { category: "backup", type: "copy_photos", primary_entity: { type: "folder", value: "/srv/photos" } } as const;
  * const albums = ["2024", "2025", "2026"];

@@ -1,0 +1,1 @@
+export { type ReportedTask, type ReportTaskOptions, reportTask, type TaskError } from "./report-task";
