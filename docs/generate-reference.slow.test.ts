@@ -11,7 +11,9 @@ import { settingNames } from "@holdfast/server/settings/declarations";
 import { commandNames } from "../packages/cli/src/command-line";
 import { staleClientFiles, stalePages, writePages } from "./generate-reference";
 import { clientExamples } from "./generator/client-examples";
+import { clientResources } from "./generator/client-resources";
 import { readClientExports } from "./generator/client-source";
+import { commandFields } from "./generator/command-fields";
 import { referencePages } from "./generator/reference-pages";
 
 let folder: string;
@@ -46,6 +48,14 @@ describe("the reference", () => {
     expect(staleClientFiles(new Map([["packages/client/src/index.ts", clientExamples]]))).toEqual([
       "packages/client/src/index.ts",
     ]);
+  });
+
+  test("is read from comments that begin with a noun or a verb, as do those in generated code", () => {
+    const code = [clientResources(), clientExamples(), commandFields()].join("\n");
+    const comments = [...code.matchAll(/(?:\/\*\*| \*|\/\/) (.*)/g)].map(([, text = ""]) => text);
+    const sentences = readClientExports().map(({ sentence }) => sentence);
+    expect(comments.length).toBeGreaterThan(100);
+    expect([...comments, ...sentences].filter((text) => /^(What|How|Whether|The same)\b/.test(text))).toEqual([]);
   });
 
   test("has every example of the client as code that is compiled and run", () => {

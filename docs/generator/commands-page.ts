@@ -7,7 +7,7 @@ import { codeBlock, page } from "./markdown";
 export async function commandsPage(): Promise<string> {
   const program = describeCommand(await buildProgram(usualPatience));
   return page("Commands", [
-    "What `--help` prints, for every command. [Use the command line](../how-to/use-the-command-line.md) shows how they go together.",
+    "The output of `--help`, for every command. [Use the command line](../how-to/use-the-command-line.md) shows how they go together.",
     program.commands.map(contents).join("\n"),
     ...everyCommand(program).flatMap(({ path, help }) => [
       `## ${["holdfast", ...path].join(" ")}`,

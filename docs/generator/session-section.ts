@@ -10,7 +10,7 @@ export function sessionSection(): string[] {
     "A session is a cookie; a token is of no use here. With a session, everything but GET needs its `csrf_token` in the header `X-CSRF-Token`. Beside the errors of each path, a request that cannot be read answers 400, 413, 414 or 431, and a link that was used, has expired or does not exist, 400. A browser that opens such a link gets a page from `GET /invitation` or `GET /first-owner`, which sends the rest.",
     ...sessionPaths.flatMap(describeSessionPath),
     "### The session",
-    "What signing in, following a link and `GET /session` answer.",
+    "The answer to signing in, to following a link, and to `GET /session`.",
     fieldTable(documentedFields(sessionView)),
   ];
 }

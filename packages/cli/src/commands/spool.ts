@@ -8,7 +8,7 @@ import type { Column } from "../output/table";
 import { writeLine } from "../output/write";
 
 export function spoolCommand(): Command {
-  return noun("spool", "What holdfast run could not deliver yet.", [listCommand(), deliverCommand()]);
+  return noun("spool", "Reports that holdfast run could not deliver yet.", [listCommand(), deliverCommand()]);
 }
 
 interface SpoolFlags {

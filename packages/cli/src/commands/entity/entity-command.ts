@@ -12,7 +12,7 @@ import { entityTones } from "./entity-tones";
 export function entityCommand(): Command {
   return resourceNoun<"entities", Entity, ListFlags & { all?: true }>({
     name: "entity",
-    description: "What is protected, and what is known of its backups.",
+    description: "Protected entities, and what is known of their backups.",
     resource: "entities",
     calls: ({ entities }) => entities,
     argument: ["entity", "What is protected, by name or id; see: holdfast entity list"],
