@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { sql } from "kysely";
 import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
 import { exportEvents } from "../../src/audit/export-events";
 import { openTrailer, requireTrusted } from "../../src/audit/export-trailer";
-import { type AuditEntry, recordEvent } from "../../src/audit/record-event";
+import { type AuditEntry, hashOf, recordEvent, recordEvents } from "../../src/audit/record-event";
 import { requireIncluded, verifyChain } from "../../src/audit/verify-chain";
 import { verifyExport } from "../../src/audit/verify-export";
 import type { Queries } from "../../src/database/database";
@@ -169,12 +170,55 @@ describe("T26: in the database", () => {
     );
   });
 
+  test("an event that was written anew with its right hash is found by the next one, and the last one by the sealed end", async () => {
+    const rewrite = (number: number, change: (content: object) => object) =>
+      verdictAfter(async (db) => {
+        const event = db.selectFrom("audit_events").select("document").where("number", "=", number);
+        const document = JSON.stringify(change(JSON.parse((await event.executeTakeFirstOrThrow()).document)));
+        const altered = { document, hash: hashOf(document) };
+        await db.updateTable("audit_events").set(altered).where("number", "=", number).execute();
+      });
+    const other = (content: object) => ({ ...content, after: { full_name: "Eve" } });
+    expect(await rewrite(5, other)).toBe("Event 6 was replaced, or the one before it: they do not follow each other.");
+    expect(await rewrite(events, other)).toBe(
+      `Event ${events} was replaced: it is not the one that the sealed end speaks of.`,
+    );
+    expect(await rewrite(5, () => ({}))).toBe("Event 5 was replaced by something that is no event.");
+  });
+
+  test("an event that was added behind the sealed end is found", async () => {
+    const verdict = await verdictAfter(async (db) => {
+      const { sealed } = await db.selectFrom("audit_head").select("sealed").executeTakeFirstOrThrow();
+      await recordEvent(db, plane.controlPlane.sealer, entry(events + 1));
+      await db.updateTable("audit_head").set({ sealed }).execute();
+    });
+    expect(verdict).toBe(`Event ${events + 1} was added: the audit trail has to end with event ${events}.`);
+  });
+
   test("an event that comes after the end was cut off does not cover that up", async () => {
     const verdict = await verdictAfter(async (db) => {
       await db.deleteFrom("audit_events").where("number", "=", events).execute();
       await recordEvent(db, plane.controlPlane.sealer, entry(events));
     });
     expect(verdict).toBe(`Event ${events} is missing: after event ${events - 1} comes number ${events + 1}.`);
+  });
+
+  test("a database that fails is no altered trail", async () => {
+    const verdict = await verdictAfter((db) => sql`drop table audit_head`.execute(db));
+    expect(verdict).toContain("audit_head");
+    expect(verdict).not.toContain("The end of the audit trail");
+  });
+
+  test("more events than are read at once are followed to the last one", async () => {
+    const long = await openPlane();
+    const { sealer } = long.controlPlane;
+    const verify = () => long.database.snapshot(async (db) => (await verifyChain(db, sealer)).end.count);
+    const entries = Array.from({ length: 1_001 }, (_, index) => entry(index + 1));
+    await long.database.change((db) => recordEvents(db, sealer, entries));
+    expect(await verify()).toBe(1_001);
+    await long.database.change((db) => db.deleteFrom("audit_events").where("number", "=", 1_001).execute());
+    await expect(verify()).rejects.toThrow("Event 1001 is missing: the audit trail has to end with event 1001.");
+    await long.close();
   });
 
   test("nothing more is written once the sealed end is gone", async () => {
@@ -259,6 +303,8 @@ describe("T26: in an export", () => {
     const included = (end: { count: number; hash: string }) =>
       plane.database.snapshot((db) => requireIncluded(db, end).then(() => true));
     expect(await included({ count, hash })).toBe(true);
+    expect(await included({ count: 0, hash: "0".repeat(64) })).toBe(true);
+    await expect(included({ count: 1, hash })).rejects.toThrow("Event 1 of the database is missing");
     await expect(included({ count, hash: "0".repeat(64) })).rejects.toThrow(
       `Event ${count} of the database is missing`,
     );

@@ -167,7 +167,7 @@ export function applyReport(task: TrackedTask, body: UpdateTaskBody, reporter: R
 function explainLoss(task: TrackedTask, { error }: UpdateTaskBody): TrackedTask {
   const { record, lease } = task;
   if (!error || error.code !== record.error?.code || error.message === record.error.message) return task;
-  return { record: { ...record, error: { ...record.error, ...error } }, lease };
+  return { record: { ...record, error }, lease };
 }
 
 /** Accepts a piece of a log: it says that the runner lives. An ended task takes what was written before its end for an hour. */
