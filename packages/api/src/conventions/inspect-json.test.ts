@@ -63,6 +63,10 @@ describe("looking through JSON", () => {
     expect(inspectJson('{"a":[1,2,3,4,5],"b":1,"b":2}', limits).duplicatePath).toBeUndefined();
   });
 
+  test("takes a key as it stands if it cannot be read", () => {
+    expect(inspectJson(String.raw`{"\a":1,"\a":2}`).duplicatePath).toEqual([String.raw`"\a"`]);
+  });
+
   test("ends for every text, with no more depth than something is opened", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]"\\:, a') }), (text) => {

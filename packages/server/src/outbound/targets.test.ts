@@ -48,6 +48,7 @@ describe("what may be sent to", () => {
       const found = targets({ resolve }).find("https://hooks.example/");
       await expect(found).rejects.toThrow(new TargetUnknown("The name hooks.example was not found."));
       await expect(found).rejects.toBeInstanceOf(TargetUnknown);
+      await expect(found).rejects.toMatchObject({ name: "TargetUnknown" });
     }
   });
 
@@ -76,6 +77,7 @@ describe("what may be sent to", () => {
 
   test("is an address without a user, and of a port that speaks HTTP", async () => {
     const user = "an address without a user. Send what the receiver asks for in authorization";
+    await expect(targets().find("https://user@a.example/")).rejects.toMatchObject({ name: "TargetRefused" });
     for (const one of ["user", ":secret", "user:secret"]) expect(await refusal(`https://${one}@a.example/`)).toBe(user);
     for (const port of [1, 79, 81, 442, 444, 1023]) expect(await refusal(`https://a.example:${port}/`)).toBe(lowPort);
     for (const port of [80, 443, 1024, 65_535]) expect(await refusal(`https://a.example:${port}/`)).toBeUndefined();
@@ -107,7 +109,7 @@ describe("the service itself", () => {
 
   test("is no target at any address of this machine if it listens on this machine alone", async () => {
     const allowed = ["0.0.0.0/0", "::/0"];
-    const options = { baseUrl: "http://127.0.0.1:8080", allowed };
+    const options = { baseUrl: "http://127.0.0.1:8080", baseUrlAliases: ["https://holdfast.test"], allowed };
     for (const address of ["127.0.0.1", "127.9.9.9", "0.0.0.0", "[::1]", "[::]", "localhost"]) {
       expect(await refusal(`http://${address}:8080`, options)).toBe(ownAddress);
       expect(await refusal(`http://${address}:9090`, options)).toBeUndefined();
