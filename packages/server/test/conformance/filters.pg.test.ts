@@ -73,6 +73,9 @@ function anyCondition(field: string, { kind, operators }: FilterField, shown: re
     ]);
 }
 
+/** Few of them in a usual run: each asks for a list. */
+const tries = runs(200, 1_000);
+
 test.each(tried)("$name finds what filters say of the items that it shows", async ({ operation, accept }) => {
   const { path, filters } = operation;
   const list = (query: string) => walk(plane, `${path}?limit=1000${query}`, { token: plane.owner, accept });
@@ -93,7 +96,7 @@ test.each(tried)("$name finds what filters say of the items that it shows", asyn
       expect([text, faults, listed.map(({ id }) => id)]).toEqual([text, [], matching.map(({ id }) => id)]);
       if (listed.length > 0 && listed.length < items.length) found++;
     }),
-    runs(60, 1_000),
+    tries,
   );
-  expect(found).toBeGreaterThan(5);
+  expect(found).toBeGreaterThan(tries.numRuns / 20);
 });
