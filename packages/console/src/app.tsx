@@ -9,6 +9,8 @@ import { router } from "./router";
 /** Its shades are variables of our own, which differ by day and by night; the style sheet has them. */
 const shade = "#0b6e5f";
 
+const quick = { duration: 120 };
+
 const theme = createTheme({
   colors: { accent: [shade, shade, shade, shade, shade, shade, shade, shade, shade, shade] },
   primaryColor: "accent",
@@ -17,8 +19,13 @@ const theme = createTheme({
   cursorType: "pointer",
   components: {
     // Its element has a place among the items that no menu may have.
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Menu: { defaultProps: { position: "bottom-end", withInitialFocusPlaceholder: false, transitionProps: quick } },
     Switch: { defaultProps: { withThumbIndicator: false } },
+    InputWrapper: { defaultProps: { withAsterisk: false } },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show password" } } },
+    // Scrolling is locked by the style sheet: the library would write a style into the page.
+    Modal: { defaultProps: { lockScroll: false, closeButtonProps: { "aria-label": "Close" }, transitionProps: quick } },
+    Popover: { defaultProps: { transitionProps: quick } },
     NativeSelect: { defaultProps: { rightSection: <Icon name="down" size={16} /> } },
   },
 });

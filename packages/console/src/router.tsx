@@ -25,7 +25,6 @@ const rootRoute = createRootRoute({
   validateSearch: (search: Record<string, unknown>): RootSearch => pickTexts(search, ["unit"]),
   search: { middlewares: [retainSearchParams(["unit"])] },
   component: Outlet,
-  notFoundComponent: NoSuchPage,
   errorComponent: BrokenPage,
 });
 
@@ -50,7 +49,7 @@ const shellRoute = createRoute({
 });
 
 /** The routes of the pages that the shell is around. What their addresses say besides is taken out. */
-function routeTo(path: string, search: readonly string[], component: PageDescription["component"]) {
+function routeTo(path: string, search: readonly string[], component: PageDescription["component"] | typeof NoSuchPage) {
   return createRoute({
     getParentRoute: () => shellRoute,
     path,
@@ -63,6 +62,7 @@ const routes = pages.flatMap(({ path, search = [], component, item }) => [
   routeTo(path, search, component),
   ...(item ? [routeTo(`${path}/$id`, item.search ?? [], item.component)] : []),
 ]);
+const noSuchRoute = routeTo("$", [], NoSuchPage);
 const accountRoute = routeTo(
   "/account/$part",
   [],
@@ -70,7 +70,7 @@ const accountRoute = routeTo(
 );
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([signInRoute, shellRoute.addChildren([...routes, accountRoute])]),
+  routeTree: rootRoute.addChildren([signInRoute, shellRoute.addChildren([...routes, accountRoute, noSuchRoute])]),
   basepath: `${basePath}/console`,
   parseSearch,
   stringifySearch,
@@ -80,5 +80,4 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
   defaultErrorComponent: BrokenPage,
-  defaultNotFoundComponent: NoSuchPage,
 });

@@ -1,12 +1,14 @@
 import { backups } from "./journeys/backups";
 import { badDays } from "./journeys/bad-days";
 import { byHand } from "./journeys/by-hand";
+import { figures } from "./journeys/figures";
 import { firstPaint } from "./journeys/first-paint";
 import { links } from "./journeys/links";
 import { protection } from "./journeys/protection";
 import { strips } from "./journeys/strips";
 import { tasks } from "./journeys/tasks";
 import { unwatched } from "./journeys/unwatched";
+import { words } from "./journeys/words";
 import { shareWorld } from "./shared-world";
 
 shareWorld();
@@ -17,5 +19,7 @@ unwatched();
 strips();
 links();
 byHand();
+figures();
+words();
 badDays();
 firstPaint();

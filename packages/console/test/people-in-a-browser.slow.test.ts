@@ -1,6 +1,7 @@
 import { accessManagement } from "./journeys/access";
 import { conflicts } from "./journeys/conflicts";
 import { focus } from "./journeys/focus";
+import { forms } from "./journeys/forms";
 import { notifications } from "./journeys/notifications";
 import { oneTimeCodes } from "./journeys/one-time-codes";
 import { theShell } from "./journeys/shell";
@@ -13,6 +14,7 @@ signingIn();
 oneTimeCodes();
 theShell();
 focus();
+forms();
 notifications();
 accessManagement();
 conflicts();

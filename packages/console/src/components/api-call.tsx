@@ -66,7 +66,7 @@ export function ShowApiCall(props: ApiCallProps) {
             rows={Math.min(14, curl.split("\n").length + 2)}
             classNames={{ input: "mono whole-text" }}
           />
-          <div className="row-end">
+          <div className="dialog-buttons">
             <span role="status" className="small soft">
               {said}
             </span>

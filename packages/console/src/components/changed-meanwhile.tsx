@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
+import type { Saving } from "../data/saving";
 import { useUnsaved } from "../data/unsaved";
 import { Dialog } from "./dialogs";
 import { UntrustedBlock } from "./untrusted";
@@ -7,39 +8,43 @@ import { UntrustedBlock } from "./untrusted";
 /** Values of a version, by the names of its fields. */
 export type VersionFacts = Readonly<Record<string, string>>;
 
-export interface ChangedMeanwhileProps {
-  /** Name of what was edited: `role`. */
+export interface ChangedMeanwhileProps<Item, Input> {
+  /** Noun for the item: `role`. */
   what: string;
-  theirs: VersionFacts;
-  mine: VersionFacts;
-  isBusy: boolean;
-  onTake: () => void;
-  onSave: () => void;
-  /** Returns to the form, with everything that was typed. */
-  onClose: () => void;
+  saving: Saving<Item, Input>;
+  factsOf: (item: Item) => VersionFacts;
+  /** Facts of the edit, beside the version of the other person. */
+  mine: (input: Input, theirs: Item) => VersionFacts;
+  /** Called with the version of the other person where that is chosen. */
+  onTake?: (theirs: Item) => void;
 }
 
 /** Shows both versions of something that two people have edited. Nothing is lost until one of them is chosen. */
-export function ChangedMeanwhile({ what, theirs, mine, isBusy, onTake, onSave, onClose }: ChangedMeanwhileProps) {
+export function ChangedMeanwhile<Item, Input>(props: ChangedMeanwhileProps<Item, Input>) {
+  const { what, saving, factsOf, mine: mineOf, onTake } = props;
+  const { conflict } = saving;
   const queryClient = useQueryClient();
-  useUnsaved(true);
+  useUnsaved(conflict !== undefined);
+  if (!conflict) return null;
+  const [theirs, mine] = [factsOf(conflict.theirs), mineOf(conflict.mine, conflict.theirs)];
   const take = () => {
-    onTake();
+    saving.takeTheirs();
+    onTake?.(conflict.theirs);
     void queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== "session" });
   };
   return (
-    <Dialog title="Changed meanwhile" isOpen onClose={onClose} size="lg">
+    <Dialog title="Changed meanwhile" isOpen onClose={saving.forget} size="lg">
       <div className="stack">
         <p>Another person has changed this {what} since you opened it.</p>
         <div className="versions">
           <Version title="Theirs" facts={theirs} other={mine} />
           <Version title="Yours" facts={mine} other={theirs} />
         </div>
-        <div className="row-end">
+        <div className="dialog-buttons">
           <Button variant="default" onClick={take}>
             Take theirs
           </Button>
-          <Button loading={isBusy} onClick={onSave}>
+          <Button loading={saving.isPending} onClick={() => saving.save(conflict.mine, conflict.theirs)}>
             Save mine
           </Button>
         </div>

@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from "react";
+import { Fragment, type KeyboardEvent, type ReactNode } from "react";
 
 export interface Column<Item> {
   title: string;
@@ -23,10 +23,13 @@ export interface DataTableProps<Item> {
   isBusy?: boolean;
   /** True if a row no longer belongs here, and waits to be taken away. */
   isChanged?: (item: Item) => boolean;
+  /** Content below the row of an item, over all columns. */
+  below?: (item: Item) => ReactNode;
 }
 
 /** A table; cards where it is narrow. Arrows walk through its rows, by their first link or button. */
-export function DataTable<Item>({ name, columns, items, idOf, isBusy = false, isChanged }: DataTableProps<Item>) {
+export function DataTable<Item>(props: DataTableProps<Item>) {
+  const { name, columns, items, idOf, isBusy = false, isChanged, below } = props;
   return (
     <div className="table-frame">
       <table className="table table-cards" aria-label={name} aria-busy={isBusy} onKeyDown={walkRows}>
@@ -45,15 +48,32 @@ export function DataTable<Item>({ name, columns, items, idOf, isBusy = false, is
           </tr>
         </thead>
         <tbody>
-          {items.map((item) => (
-            <tr key={idOf(item)} data-changed={isChanged?.(item) || undefined}>
-              {columns.map(({ title, cardLabel, className, isBlank, cell }) => (
-                <td key={title} data-label={cardLabel} data-blank={isBlank?.(item) || undefined} className={className}>
-                  {cell(item)}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {items.map((item) => {
+            const more = below?.(item);
+            return (
+              <Fragment key={idOf(item)}>
+                <tr data-changed={isChanged?.(item) || undefined}>
+                  {columns.map(({ title, cardLabel, className, isBlank, cell }) => (
+                    <td
+                      key={title}
+                      data-label={cardLabel}
+                      data-blank={isBlank?.(item) || undefined}
+                      className={className}
+                    >
+                      {cell(item)}
+                    </td>
+                  ))}
+                </tr>
+                {more && (
+                  <tr>
+                    <td colSpan={columns.length} className="wrap-cell">
+                      {more}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
         </tbody>
       </table>
     </div>

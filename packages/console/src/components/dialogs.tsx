@@ -51,14 +51,11 @@ export function Dialog(props: DialogProps) {
       onClose={isDirty ? () => setAsking(true) : onClose}
       title={title}
       size={size}
-      lockScroll={false}
       returnFocus={false}
       withCloseButton={!isFixed}
       closeOnEscape={!stays}
       closeOnClickOutside={!stays}
       trapFocus={!isAsking}
-      closeButtonProps={{ "aria-label": "Close" }}
-      transitionProps={{ duration: 120 }}
     >
       {children}
       {isAsking && (
@@ -69,8 +66,6 @@ export function Dialog(props: DialogProps) {
           confirm="Discard"
           cancel="Keep editing"
           isDangerous
-          isBusy={false}
-          error={undefined}
           onConfirm={() => {
             setAsking(false);
             onClose();
@@ -83,41 +78,49 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-export interface ConfirmProps extends Omit<DialogProps, "size"> {
-  /** Text of the button that does it. */
+export interface DialogFormProps {
+  /** Label of the button that does it. */
   confirm: string;
   cancel?: string;
   isDangerous?: boolean;
-  isBusy: boolean;
+  isBusy?: boolean;
   isDisabled?: boolean;
-  error: unknown;
+  error?: unknown;
   onConfirm: () => void;
+  onClose: () => void;
+  children: ReactNode;
 }
 
-/** Asks before something is done. */
-export function ConfirmDialog(props: ConfirmProps) {
-  const { confirm, cancel = "Cancel", isDangerous = false, isBusy, isDisabled = false, error, onConfirm } = props;
-  const { isDirty = false } = props;
+/** Fields of a dialog, and the buttons below them, which stay in sight. */
+export function DialogForm(props: DialogFormProps) {
+  const { confirm, cancel = "Cancel", isDangerous = false, isBusy = false, isDisabled = false, error } = props;
   return (
-    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose} isDirty={isDirty}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onConfirm();
-        }}
-      >
-        {props.children}
-        {error ? <ErrorState error={error} /> : null}
-        <div className="row-end">
-          <Button variant="default" onClick={props.onClose}>
-            {cancel}
-          </Button>
-          <Button type="submit" className={isDangerous ? "danger" : ""} loading={isBusy} disabled={isDisabled}>
-            {confirm}
-          </Button>
-        </div>
-      </form>
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onConfirm();
+      }}
+    >
+      {props.children}
+      {error ? <ErrorState error={error} /> : null}
+      <div className="dialog-buttons">
+        <Button variant="default" onClick={props.onClose}>
+          {cancel}
+        </Button>
+        <Button type="submit" className={isDangerous ? "danger" : ""} loading={isBusy} disabled={isDisabled}>
+          {confirm}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Asks before something is done, or for what is needed to do it. */
+export function ConfirmDialog(props: DialogProps & DialogFormProps) {
+  return (
+    <Dialog {...props}>
+      <DialogForm {...props} />
     </Dialog>
   );
 }

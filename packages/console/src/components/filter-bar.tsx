@@ -58,7 +58,7 @@ export function FilterBar({ kinds, values, onChange }: FilterBarProps) {
             onClick={() => onChange(name, undefined, false)}
           >
             <bdi className="clip">
-              {title}: {text}
+              {title} is {text}
             </bdi>
             <Icon name="close" size={14} />
           </button>
@@ -70,17 +70,10 @@ export function FilterBar({ kinds, values, onChange }: FilterBarProps) {
         position="bottom-start"
         withRoles={false}
         trapFocus
-        transitionProps={{ duration: 120 }}
       >
         <Popover.Target>
           <div>
-            <Menu
-              opened={isMenuOpen}
-              onChange={setMenuOpen}
-              position="bottom-start"
-              returnFocus={false}
-              transitionProps={{ duration: 120 }}
-            >
+            <Menu opened={isMenuOpen} onChange={setMenuOpen} position="bottom-start" returnFocus={false}>
               <Menu.Target>
                 <Button variant="default" leftSection={<Icon name="add" size={16} />}>
                   Add filter

@@ -29,7 +29,7 @@ export function FirstTask(props: ReportCommandsProps) {
 /** Says that the commands are of no use on another host, and what to change first. */
 function UnreachableNotice() {
   return (
-    <div role="note" className="notice notice-incomplete">
+    <div role="note" className="notice look-incomplete">
       <p>
         <strong>Other hosts cannot reach this service.</strong> Its address is {publicUrl}, which is the machine that it
         runs on. These commands work only there.

@@ -19,8 +19,6 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
       confirm="Leave"
       cancel="Stay"
       isDangerous
-      isBusy={false}
-      error={undefined}
       onConfirm={() => blocker.proceed?.()}
     >
       <p>What you have changed on this page is not saved.</p>

@@ -20,18 +20,18 @@ export interface StripRun {
 }
 
 const looks: Readonly<Record<Mark, string>> = {
-  good: "strip-full bg-good",
-  incomplete: "strip-part bg-incomplete",
-  error: "strip-full strip-cut bg-error",
-  lost: "strip-full strip-cut bg-error",
+  good: "strip-full look-good",
+  incomplete: "strip-part look-incomplete",
+  error: "strip-full strip-cut look-error",
+  lost: "strip-full strip-cut look-error",
   missed: "strip-hollow",
   stale: "strip-hollow",
   expired: "strip-hollow",
-  running: "strip-part bg-running",
-  aborting: "strip-part bg-running",
-  queued: "strip-low bg-cancelled",
-  cancelled: "strip-low bg-cancelled",
-  neutral: "strip-low bg-cancelled",
+  running: "strip-part look-running",
+  aborting: "strip-part look-running",
+  queued: "strip-low look-cancelled",
+  cancelled: "strip-low look-cancelled",
+  neutral: "strip-low look-cancelled",
 };
 
 export interface OutcomeStripProps {

@@ -1,20 +1,16 @@
-import { NativeSelect } from "@mantine/core";
+import { NativeSelect, type NativeSelectProps } from "@mantine/core";
 import { useRoles } from "../data/names";
 import { useCaller } from "../data/rights";
 import { visibleText } from "../texts/foreign-text";
 
-export interface RoleSelectProps {
-  label: string;
+/** Properties of a field that chooses something by its id. */
+export interface ChoiceProps extends Omit<NativeSelectProps, "data" | "onChange"> {
   value: string;
   onChange: (id: string) => void;
-  isLabelHidden?: boolean;
-  description?: string;
-  /** Error about the choice. */
-  error?: string | undefined;
 }
 
 /** Chooses a role. One that may do more than the caller cannot be given, and says why. */
-export function RoleSelect({ label, value, onChange, isLabelHidden = false, description, error }: RoleSelectProps) {
+export function RoleSelect({ onChange, ...props }: ChoiceProps) {
   const roles = useRoles();
   const permissions = useCaller().data?.permissions ?? [];
   const data = roles.map(({ id, name, permissions: needed }) => {
@@ -22,14 +18,11 @@ export function RoleSelect({ label, value, onChange, isLabelHidden = false, desc
     const shown = visibleText(name);
     return missing === undefined
       ? { value: id, label: shown }
-      : { value: id, label: `${shown} (you do not hold ${missing})`, disabled: id !== value };
+      : { value: id, label: `${shown} (you do not hold ${missing})`, disabled: id !== props.value };
   });
   return (
     <NativeSelect
-      {...(isLabelHidden ? { "aria-label": label } : { label })}
-      {...(description === undefined ? {} : { description })}
-      error={error}
-      value={value}
+      {...props}
       data={[{ value: "", label: "Choose a role", disabled: true }, ...data]}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

@@ -13,7 +13,7 @@ export interface RowAction {
 /** Menu of actions on a row. */
 export function RowMenu({ of, actions }: { of: string; actions: readonly RowAction[] }) {
   return (
-    <Menu position="bottom-end" transitionProps={{ duration: 120 }}>
+    <Menu>
       <Menu.Target>
         <button type="button" className="header-button menu-button" aria-label={`Actions for ${visibleText(of)}`}>
           <Icon name="more" size={18} />

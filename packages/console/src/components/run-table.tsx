@@ -1,17 +1,17 @@
 import type { Task } from "@holdfast/client";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { describeTask, isUnfinished } from "../texts/task-words";
+import { describeTask, isUnfinished, reasonOf } from "../texts/task-words";
 import { type Column, DataTable } from "./data-table";
 import { TaskProgress } from "./progress";
 import { StatusMark } from "./status-mark";
-import { Duration, TimeText } from "./time-text";
+import { Duration, TimeText, useZone } from "./time-text";
 import { Untrusted } from "./untrusted";
 
 /** Number of runs that are shown at first: what is below them is to be found, too. */
 const shownFirst = 8;
 
-const columns: Column<Task>[] = [
+const columnsIn = (zone: string): Column<Task>[] => [
   {
     title: "Outcome",
     width: "140px",
@@ -34,13 +34,13 @@ const columns: Column<Task>[] = [
   },
   {
     title: "Details",
-    isBlank: (task) => !isUnfinished(task) && !task.error?.message && !task.progress_message,
+    isBlank: (task) => !isUnfinished(task) && !task.error?.message,
     cell: (task) =>
       isUnfinished(task) ? (
         <TaskProgress task={task} />
       ) : (
         <span className="clip soft">
-          <Untrusted text={task.error?.message ?? task.progress_message ?? ""} />
+          <Untrusted text={reasonOf(task, zone)} />
         </span>
       ),
   },
@@ -66,8 +66,8 @@ export interface RunTableProps {
 /** The last runs of one thing, newest first. */
 export function RunTable({ runs, isBusy, hasTypes = false }: RunTableProps) {
   const [isWhole, setWhole] = useState(false);
-  const [outcome, ...others] = columns;
-  const all = outcome && hasTypes ? [outcome, typeColumn, ...others] : columns;
+  const columns = columnsIn(useZone());
+  const all = hasTypes ? columns.toSpliced(1, 0, typeColumn) : columns;
   return (
     <>
       <DataTable

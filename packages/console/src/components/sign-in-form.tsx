@@ -53,7 +53,6 @@ export function SignInForm({
         name="email"
         autoComplete="username"
         required
-        withAsterisk={false}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
@@ -63,8 +62,6 @@ export function SignInForm({
         name="password"
         autoComplete="current-password"
         required
-        withAsterisk={false}
-        visibilityToggleButtonProps={{ "aria-label": "Show password" }}
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
@@ -76,7 +73,6 @@ export function SignInForm({
           name="code"
           autoComplete="one-time-code"
           required
-          withAsterisk={false}
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
@@ -92,7 +88,7 @@ function Refusal({ fault, waitUntil }: { fault: unknown; waitUntil: number }) {
   const seconds = Math.ceil((waitUntil - useNow()) / 1000);
   const isWaiting = fault instanceof HoldfastError && fault.status === 429;
   return (
-    <div role="alert" className="notice notice-error">
+    <div role="alert" className="notice look-error">
       {isWaiting && seconds > 0
         ? `Too many failed attempts. Try again in ${seconds} s.`
         : sentencesOf(fault).map((sentence) => <p key={sentence}>{sentence}</p>)}

@@ -1,6 +1,7 @@
 import { HoldfastError } from "@holdfast/client";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
+import { hasUnsaved } from "../data/unsaved";
 import { Icon, type IconName } from "./icons";
 
 /** Replaces an empty list: what would be here, and what to do. */
@@ -34,11 +35,12 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() =
     );
   }
   return (
-    <div role="alert" className="notice notice-error">
+    <div role="alert" className="notice look-error">
       {sentencesOf(error).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {error instanceof HoldfastError && error.requestId !== undefined && (
+      {/* What a person can mend needs no look into the log. */}
+      {error instanceof HoldfastError && error.status >= 500 && error.requestId !== undefined && (
         <p className="small">
           Request <span className="mono">{error.requestId}</span>
         </p>
@@ -57,7 +59,10 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() =
 /** Sentences of an error, for people. */
 export function sentencesOf(error: unknown): readonly string[] {
   if (!(error instanceof HoldfastError)) return ["Something went wrong in this page. Load it again."];
-  if (error.status === 0) return ["Holdfast does not answer. What you have typed is kept: try again in a moment."];
+  if (error.status === 0)
+    return [
+      `Holdfast does not answer. ${hasUnsaved() ? "What you have typed is kept: try" : "Try"} again in a moment.`,
+    ];
   return error.messages;
 }
 

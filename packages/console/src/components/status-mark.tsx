@@ -44,7 +44,7 @@ const shapes: Readonly<Record<Mark, ReactNode>> = {
 /** A state: its shape, and its word. */
 export function StatusMark({ mark, word }: Shown) {
   return (
-    <span className={`mark mark-${mark}`}>
+    <span className={`mark look-${mark}`}>
       <MarkShape mark={mark} />
       {word}
     </span>
@@ -54,7 +54,7 @@ export function StatusMark({ mark, word }: Shown) {
 /** The shape of a state, where its word stands elsewhere. */
 export function MarkShape({ mark }: { mark: Mark }) {
   return (
-    <svg width="14" height="14" viewBox="0 0 16 16" aria-hidden="true" className={`mark-${mark}`}>
+    <svg width="14" height="14" viewBox="0 0 16 16" aria-hidden="true" className={`mark-shape look-${mark}`}>
       {shapes[mark]}
     </svg>
   );

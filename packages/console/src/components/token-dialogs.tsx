@@ -1,6 +1,7 @@
-import { Button, NativeSelect, Radio, TextInput } from "@mantine/core";
+import { NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { useApiForm } from "../data/api-form";
 import { useChange } from "../data/change";
 import { useRoles } from "../data/names";
 import { publicUrl } from "../data/page-facts";
@@ -11,10 +12,9 @@ import type { ApiToken } from "../data/tokens";
 import { useClient, useUnitId } from "../data/unit";
 import { dayText, ownZone } from "../texts/times";
 import { ChangedMeanwhile } from "./changed-meanwhile";
-import { ConfirmDialog, Dialog, OnceDialog } from "./dialogs";
+import { ConfirmDialog, OnceDialog } from "./dialogs";
 import { RoleSelect } from "./role-select";
 import { Snippets } from "./snippets";
-import { ErrorState } from "./states";
 import { TimeText } from "./time-text";
 import { UnitSelect } from "./unit-select";
 import { Untrusted } from "./untrusted";
@@ -22,96 +22,91 @@ import { Untrusted } from "./untrusted";
 const day = 86_400_000;
 const lives = [7, 30, 90, 365, 730];
 
+const tokenLabels = {
+  kind: "Kind",
+  name: "Name",
+  organizational_unit_id: "Organizational unit",
+  role_id: "Role",
+  expires_timestamp: "Expires",
+};
+
 /** Makes a token. It lives in the state of this dialog alone, and is gone with it. */
 export function CreateToken({ kinds, onClose }: { kinds: readonly ("personal" | "service")[]; onClose: () => void }) {
   const client = useClient();
   const here = useUnitId() ?? "";
   const roles = useRoles();
   const mayMakeServices = useMay("api-tokens:write");
-  const [kind, setKind] = useState(kinds[0] ?? "personal");
-  const [name, setName] = useState("");
-  const [unitId, setUnitId] = useState(here);
-  const [roleId, setRoleId] = useState("");
-  const [days, setDays] = useState(90);
-  const [isTried, setTried] = useState(false);
+  const [days, setDays] = useState("90");
   const [token, setToken] = useState<string>();
-  const lacksRole = kind === "service" && roleId === "";
-  const until = Date.now() + days * day;
+  const until = Date.now() + Number(days) * day;
+  const values = { kind: kinds[0] ?? "personal", name: "", organizational_unit_id: here, role_id: "" };
   const create = useChange(
-    (_: undefined, idempotencyKey) => {
-      const role = kind === "service" ? { role_id: roleId } : {};
-      const body = { name: name.trim(), kind, organizational_unit_id: unitId, ...role };
-      return client.apiTokens.create({ ...body, expires_timestamp: new Date(until).toISOString() }, { idempotencyKey });
-    },
+    ({ role_id, ...body }: typeof values, idempotencyKey) =>
+      client.apiTokens.create(
+        {
+          ...body,
+          ...(body.kind === "service" ? { role_id } : {}),
+          expires_timestamp: new Date(until).toISOString(),
+        },
+        { idempotencyKey },
+      ),
     (made) => setToken(made.token ?? ""),
   );
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (!lacksRole) create.mutate(undefined);
-  };
+  const form = useApiForm({
+    values,
+    labels: tokenLabels,
+    error: create.error,
+    validate: {
+      role_id: (id, { kind }) => (kind === "service" && id === "" ? "Choose what the token may do." : null),
+    },
+  });
   if (token !== undefined) return <TokenCreated token={token} onDone={onClose} />;
-  const chosen = roles.find(({ id }) => id === roleId);
+  const { kind, role_id } = form.values;
+  const chosen = roles.find(({ id }) => id === role_id);
   return (
-    <Dialog title="Create token" isOpen onClose={onClose} isDirty={name !== ""}>
-      <form className="stack" onSubmit={send}>
-        {kinds.length > 1 && (
-          <Radio.Group
-            label="Kind"
-            value={kind}
-            onChange={(value) => setKind(value === "service" ? "service" : "personal")}
-          >
-            <div className="row radio-row">
-              <Radio value="personal" label="Personal" description="Acts as you." />
-              <Radio
-                value="service"
-                label="Service"
-                disabled={!mayMakeServices}
-                description={mayMakeServices ? "Has a role of its own." : "Needs the permission api-tokens:write."}
-              />
-            </div>
-          </Radio.Group>
-        )}
-        <TextInput
-          label="Name"
-          required
-          withAsterisk={false}
-          maxLength={200}
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+    <ConfirmDialog
+      title="Create token"
+      isOpen
+      onClose={onClose}
+      isDirty={form.isDirty}
+      confirm="Create token"
+      isBusy={create.isPending}
+      error={form.rest}
+      onConfirm={form.send(create.mutate)}
+    >
+      {kinds.length > 1 && (
+        <Radio.Group {...form.field("kind")}>
+          <div className="row radio-row">
+            <Radio value="personal" label="Personal" description="Acts as you." />
+            <Radio
+              value="service"
+              label="Service"
+              disabled={!mayMakeServices}
+              description={mayMakeServices ? "Has a role of its own." : "Needs the permission api-tokens:write."}
+            />
+          </div>
+        </Radio.Group>
+      )}
+      <TextInput {...form.field("name")} required maxLength={200} data-autofocus />
+      <UnitSelect {...form.field("organizational_unit_id")} />
+      {kind === "service" && (
+        <RoleSelect
+          {...form.field("role_id")}
+          description={chosen ? `May: ${chosen.permissions.join(", ")}` : "What it may do."}
         />
-        <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />
-        {kind === "service" && (
-          <RoleSelect
-            label="Role"
-            value={roleId}
-            onChange={setRoleId}
-            description={chosen ? `May: ${chosen.permissions.join(", ")}` : "What it may do."}
-            error={isTried && lacksRole ? "Choose what the token may do." : undefined}
-          />
-        )}
-        <NativeSelect
-          label="Expires"
-          description={`On ${dayText(until, ownZone)}.`}
-          value={String(days)}
-          data={lives.map((life) => ({
-            value: String(life),
-            label: life < 365 ? `${life} days` : life === 365 ? "1 year" : "2 years",
-          }))}
-          onChange={(event) => setDays(Number(event.currentTarget.value))}
-        />
-        {create.error && <ErrorState error={create.error} />}
-        <div className="row-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Create token
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <NativeSelect
+        label={tokenLabels.expires_timestamp}
+        error={form.errors.expires_timestamp}
+        description={`On ${dayText(until, ownZone)}.`}
+        value={days}
+        data={lives.map((life) => ({
+          value: String(life),
+          label: life < 365 ? `${life} days` : life === 365 ? "1 year" : "2 years",
+        }))}
+        onChange={(event) => setDays(event.currentTarget.value)}
+      />
+    </ConfirmDialog>
   );
 }
 
@@ -143,7 +138,6 @@ interface TokenDialogProps {
 
 export function RenameToken({ token, onClose }: TokenDialogProps) {
   const client = useClient();
-  const [name, setName] = useState(token.name);
   const { data: opened = token } = useQuery({
     queryKey: queryKey(token.id, "read-api-token"),
     queryFn: ({ signal }) => client.apiTokens.read(token.id, { signal }),
@@ -152,44 +146,29 @@ export function RenameToken({ token, onClose }: TokenDialogProps) {
     refetchOnWindowFocus: false,
     gcTime: 0,
   });
-  const rename = useSaving({
-    send: (mine: string, ifMatch) => client.apiTokens.update(token.id, { name: mine }, { ifMatch }),
+  const saving = useSaving({
+    send: (mine: { name: string }, ifMatch) => client.apiTokens.update(token.id, mine, { ifMatch }),
     read: () => client.apiTokens.read(token.id),
     onSaved: onClose,
   });
-  const { conflict } = rename;
-  if (conflict) {
-    return (
-      <ChangedMeanwhile
-        what="token"
-        theirs={{ Name: conflict.theirs.name }}
-        mine={{ Name: conflict.mine }}
-        isBusy={rename.isPending}
-        onTake={onClose}
-        onSave={() => rename.save(conflict.mine, conflict.theirs)}
-        onClose={rename.forget}
-      />
-    );
+  const form = useApiForm({ values: { name: token.name }, labels: tokenLabels, error: saving.error });
+  if (saving.conflict) {
+    const factsOf = ({ name }: { name: string }) => ({ Name: name });
+    return <ChangedMeanwhile what="token" saving={saving} factsOf={factsOf} mine={factsOf} onTake={onClose} />;
   }
   return (
     <ConfirmDialog
       title="Rename token"
       isOpen
-      isDirty={name !== token.name}
+      isDirty={form.isDirty}
       onClose={onClose}
       confirm="Rename token"
-      isBusy={rename.isPending}
-      isDisabled={name.trim() === "" || name.trim() === token.name}
-      error={rename.error}
-      onConfirm={() => rename.save(name.trim(), opened)}
+      isBusy={saving.isPending}
+      isDisabled={form.values.name.trim() === "" || !form.isDirty}
+      error={form.rest}
+      onConfirm={form.send((mine) => saving.save(mine, opened))}
     >
-      <TextInput
-        label="Name"
-        data-autofocus
-        maxLength={200}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput {...form.field("name")} data-autofocus maxLength={200} />
     </ConfirmDialog>
   );
 }

@@ -55,9 +55,9 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
       width: "116px",
       cell: (token) => {
         const { word, look } = tokenState(token, now);
-        if (!token.is_foreign) return <span className={`badge badge-${look}`}>{word}</span>;
+        if (!token.is_foreign) return <span className={`badge look-${look}`}>{word}</span>;
         return (
-          <span className={`badge badge-${look}`} title={adviseAboutForeign(token.base_url)}>
+          <span className={`badge look-${look}`} title={adviseAboutForeign(token.base_url)}>
             {word}
           </span>
         );

@@ -1,31 +1,21 @@
 import { NativeSelect, TextInput } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { nameAbove, type Unit, useUnits } from "../data/names";
 import { useCaller, useMay } from "../data/rights";
 import { useUnit, useUnitId } from "../data/unit";
 import { type TreeUnit, useUnitForest } from "../data/unit-forest";
 import { visibleText } from "../texts/foreign-text";
+import type { ChoiceProps } from "./role-select";
 import { buildTree, type TreeNode } from "./unit-tree";
 
-export interface UnitSelectProps {
-  label: string;
-  value: string;
-  onChange: (id: string) => void;
+export interface UnitSelectProps extends ChoiceProps {
   /** Units that cannot be chosen. */
   without?: ReadonlySet<string>;
-  error?: ReactNode;
-  isLabelHidden?: boolean;
 }
 
 /** Chooses a unit: the one of this page, or one below it. */
-export function UnitSelect({
-  label,
-  value,
-  onChange,
-  without = new Set(),
-  error,
-  isLabelHidden = false,
-}: UnitSelectProps) {
+export function UnitSelect({ onChange, without = new Set(), ...props }: UnitSelectProps) {
+  const { value } = props;
   const [typed, setTyped] = useState("");
   const unit = useUnit();
   const here = useUnitId() ?? "";
@@ -41,16 +31,14 @@ export function UnitSelect({
       {isPartial && (
         <TextInput
           type="search"
-          aria-label={`Find: ${label}`}
+          aria-label={`Find: ${props["aria-label"] ?? props.label}`}
           placeholder="Find a unit by its name"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       )}
       <NativeSelect
-        {...(isLabelHidden ? { "aria-label": label } : { label })}
-        error={error}
-        value={value}
+        {...props}
         data={unitOptions(options, known).filter(({ value: id }) => !without.has(id))}
         onChange={(event) => onChange(event.currentTarget.value)}
       />

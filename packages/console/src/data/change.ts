@@ -12,7 +12,7 @@ function newKey(): string {
  */
 export function useChange<Input, Result>(
   change: (input: Input, idempotencyKey: string) => Promise<Result>,
-  onDone?: (result: Result) => void,
+  onDone?: (result: Result, input: Input) => void,
   /** True if something was changed: what is known stays as it is otherwise. */
   hasChanged: (result: Result) => boolean = () => true,
 ) {
@@ -20,12 +20,12 @@ export function useChange<Input, Result>(
   const [key, setKey] = useState(newKey);
   return useMutation({
     mutationFn: (input: Input) => change(input, key),
-    onSuccess: (result) => {
+    onSuccess: (result, input) => {
       setKey(newKey());
       if (hasChanged(result)) {
         void queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== "session" });
       }
-      onDone?.(result);
+      onDone?.(result, input);
     },
     onError: (error) => {
       // A refused change is another one after it was corrected. A lost one may or may not have been made.

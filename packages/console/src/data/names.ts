@@ -2,14 +2,15 @@ import type { ItemOf } from "@holdfast/client";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { queryKey } from "./query-keys";
 import { offers, useDiscovery } from "./rights";
-import { clientIn, useUnit } from "./unit";
+import { clientIn, useClient, useUnit } from "./unit";
 
 export type Unit = ItemOf<"organizational-units", "read-organizational-unit">;
 export type Role = ItemOf<"roles", "read-role">;
 
 /** Maximum number of units and roles that are read for their names. */
 export const mostUnits = 1000;
-/** Maximum number of ids in one filter. */
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Number of ids that one filter takes. */
 const mostIds = 200;
 
 export function unitsQuery(unit: string | undefined) {
@@ -64,6 +65,32 @@ export function useRoles(): readonly Role[] {
   const { data } = useDiscovery();
   const unit = useUnit();
   return useQuery({ ...rolesQuery(unit), enabled: offers(data, "roles", "list-roles") }).data?.items ?? [];
+}
+
+/** The names of people by their ids; none where the caller may not see them. */
+export function useNamesOfPeople(ids: readonly string[]): ReadonlyMap<string, string> {
+  const client = useClient();
+  const unit = useUnit();
+  const { data: index } = useDiscovery();
+  const wanted = [...new Set(ids)].sort().slice(0, mostIds);
+  const { data } = useQuery({
+    queryKey: queryKey(unit, "list-users", { ids: wanted }),
+    queryFn: ({ signal }) => client.users.list({ filter: { id: { $in: wanted } }, limit: mostIds, signal }).page(),
+    enabled: wanted.length > 0 && offers(index, "users", "list-users"),
+    staleTime: 60_000,
+  });
+  return new Map(data?.items.map(({ id, full_name }) => [id, full_name]));
+}
+
+/** The names of roles, units and people by their ids, as far as the caller may see them. */
+export function useNamesOf(some: readonly string[]): ReadonlyMap<string, string> {
+  // Keys and tasks have ids of other kinds, which no list takes.
+  const ids = some.filter((id) => uuid.test(id));
+  const roles = useRoles();
+  const units = useUnits(ids);
+  const named = new Map([...roles, ...units].map(({ id, name }) => [id, name]));
+  const people = useNamesOfPeople(ids.filter((id) => !named.has(id)));
+  return new Map([...named, ...people]);
 }
 
 /** The name of something by its id; the id where it is not known. */

@@ -1,8 +1,4 @@
 import type { ItemOf } from "@holdfast/client";
-import { useQuery } from "@tanstack/react-query";
-import { queryKey } from "./query-keys";
-import { offers, useDiscovery } from "./rights";
-import { useClient, useUnit } from "./unit";
 
 export type Webhook = ItemOf<"webhooks", "read-webhook">;
 export type Delivery = ItemOf<"webhook-deliveries", "read-webhook-delivery">;
@@ -22,18 +18,4 @@ export function lastAttemptText({ attempts }: Pick<Delivery, "attempts">): strin
   // The reason of an answer that was not good says its status.
   const answer = last.reason?.replace(/\.$/, "") ?? String(last.status ?? "");
   return [...(answer === "" ? [] : [answer]), `${last.duration_ms}\u00a0ms`].join(" · ");
-}
-
-/** The names of people by their ids; none where the caller may not see them. */
-export function useNamesOfPeople(ids: readonly string[]): ReadonlyMap<string, string> {
-  const client = useClient();
-  const unit = useUnit();
-  const { data: index } = useDiscovery();
-  const { data } = useQuery({
-    queryKey: queryKey(unit, "list-users", { ids }),
-    queryFn: ({ signal }) => client.users.list({ filter: { id: { $in: [...ids] } }, limit: 100, signal }).page(),
-    enabled: ids.length > 0 && offers(index, "users", "list-users"),
-    staleTime: 60_000,
-  });
-  return new Map(data?.items.map(({ id, full_name }) => [id, full_name]));
 }

@@ -36,12 +36,12 @@ export function stateOf({ is_confirmed, is_enabled }: Pick<User, "is_confirmed" 
 
 /** Editable fields of a user. */
 export interface UserDraft {
-  name: string;
-  isEnabled: boolean;
-  grants: readonly Grant[];
+  full_name: string;
+  is_enabled: boolean;
+  access_control_configuration: readonly Grant[];
 }
 
-/** Draft of an unchanged user. */
-export function draftOf(user: User): UserDraft {
-  return { name: user.full_name, isEnabled: user.is_enabled, grants: grantsOf(user.access_control_configuration) };
+/** Draft that an edit begins with: the user as it is. */
+export function draftOf({ full_name, is_enabled, access_control_configuration }: User): UserDraft {
+  return { full_name, is_enabled, access_control_configuration: grantsOf(access_control_configuration) };
 }

@@ -5,12 +5,12 @@ import { useChange } from "./change";
 import { hasStatus } from "./service";
 
 /** An edit that met another person's: their version of the item, and what was to be saved. */
-export interface Conflict<Item, Input> {
+interface Conflict<Item, Input> {
   theirs: Item;
   mine: Input;
 }
 
-export interface SavingOptions<Item, Input> {
+interface SavingOptions<Item, Input> {
   /** Sends the edit, to be refused where the item has another ETag by now. */
   send: (input: Input, ifMatch: string | undefined) => Promise<Item>;
   /** Key under which the item is cached: the next edit begins with what was saved. */
@@ -20,8 +20,26 @@ export interface SavingOptions<Item, Input> {
   onSaved?: ((saved: Item) => void) | undefined;
 }
 
+/** Saves edits of an item, and keeps both versions if another person was faster. */
+export interface Saving<Item, Input> {
+  /** Saves an edit of the item that it began with. */
+  save: (input: Input, from: Item) => void;
+  conflict: Conflict<Item, Input> | undefined;
+  /** Returns to the form, with everything that was typed. */
+  forget: () => void;
+  /** Shows what the other person has saved. */
+  takeTheirs: () => void;
+  isPending: boolean;
+  error: Error | null;
+}
+
 /** Saves edits of an item. Where another person was faster both versions are kept, until one of them is chosen. */
-export function useSaving<Item extends object, Input>({ send, read, key, onSaved }: SavingOptions<Item, Input>) {
+export function useSaving<Item extends object, Input>({
+  send,
+  read,
+  key,
+  onSaved,
+}: SavingOptions<Item, Input>): Saving<Item, Input> {
   const queryClient = useQueryClient();
   const [conflict, setConflict] = useState<Conflict<Item, Input>>();
   const change = useChange(
@@ -42,12 +60,9 @@ export function useSaving<Item extends object, Input>({ send, read, key, onSaved
     ({ saved }) => saved !== undefined,
   );
   return {
-    /** Saves an edit of the item that it began with. */
-    save: (input: Input, from: Item) => change.mutate({ input, from }),
+    save: (input, from) => change.mutate({ input, from }),
     conflict,
-    /** Returns to the form, with everything that was typed. */
     forget: () => setConflict(undefined),
-    /** Shows what the other person has saved. */
     takeTheirs: () => {
       if (conflict && key) queryClient.setQueryData(key, conflict.theirs);
       setConflict(undefined);

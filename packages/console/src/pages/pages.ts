@@ -151,7 +151,7 @@ export function permissionFor({ resource }: PageDescription): Permission {
   return `${resource}:read`;
 }
 
-/** Whether a caller can open a page: some lists show everyone at least their own, but their page is for those who see others'. */
+/** Tells if a caller can open a page: some lists show everyone at least their own, but their page is for those who see others'. */
 export function isOffered(
   page: PageDescription,
   index: DiscoveryIndex | undefined,

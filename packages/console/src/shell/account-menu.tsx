@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { colorSchemes, useColorScheme } from "../components/color-schemes";
 import { Dialog } from "../components/dialogs";
+import { Facts } from "../components/facts";
 import { Icon } from "../components/icons";
 import { publicUrl, version } from "../data/page-facts";
 import { serviceUrl } from "../data/service";
@@ -24,7 +25,7 @@ export function AccountMenu() {
   };
   return (
     <>
-      <Menu position="bottom-end" transitionProps={{ duration: 120 }} closeOnItemClick>
+      <Menu closeOnItemClick>
         <Menu.Target>
           <button type="button" className="header-button" aria-label={`Account: ${name}`}>
             <Icon name="account" />
@@ -62,21 +63,18 @@ export function AccountMenu() {
       </Menu>
       <Dialog title="About Holdfast" isOpen={isAboutOpen} onClose={() => setAboutOpen(false)}>
         <div className="stack">
-          <dl className="facts">
-            <dt>Version</dt>
-            <dd>{version}</dd>
-            <dt>Address</dt>
-            <dd>
-              <code>{publicUrl}</code>
-            </dd>
-            <dt>Documentation</dt>
-            <dd>
-              <a href={`${serviceUrl}/docs`} target="_blank" rel="noopener">
-                The API
-              </a>
-            </dd>
-          </dl>
-          <div className="row-end">
+          <Facts
+            facts={{
+              Version: version,
+              Address: <code>{publicUrl}</code>,
+              Documentation: (
+                <a href={`${serviceUrl}/docs`} target="_blank" rel="noopener">
+                  The API
+                </a>
+              ),
+            }}
+          />
+          <div className="dialog-buttons">
             <Button onClick={() => setAboutOpen(false)}>Close</Button>
           </div>
         </div>

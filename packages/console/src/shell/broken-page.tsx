@@ -2,7 +2,6 @@ import { HoldfastError } from "@holdfast/client";
 import { Button } from "@mantine/core";
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { useContext, useEffect } from "react";
-import { EntryCard } from "../components/entry-card";
 import { PageHeading, usePageTitle } from "../components/page";
 import { ErrorState } from "../components/states";
 import { FileMissing } from "../data/another-version";
@@ -39,11 +38,12 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
 export function NoSuchPage() {
   usePageTitle("No such page · Holdfast");
   return (
-    <EntryCard title="No such page">
+    <div className="state state-centred">
+      <PageHeading title="No such page" />
       <p>The address is mistyped, or the page has moved.</p>
       <Button component={Link} to="/">
         Open the overview
       </Button>
-    </EntryCard>
+    </div>
   );
 }

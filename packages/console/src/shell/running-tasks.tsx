@@ -40,14 +40,7 @@ export function RunningTasks() {
   if (!running || running.total === 0) return null;
   const count = countText(running.total);
   return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      position="bottom-end"
-      width={340}
-      trapFocus
-      transitionProps={{ duration: 120 }}
-    >
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={340} trapFocus>
       <Popover.Target>
         <button
           type="button"

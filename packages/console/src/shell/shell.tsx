@@ -32,15 +32,7 @@ export function Shell() {
       <div className="shell-navigation">
         <Navigation />
       </div>
-      <Modal
-        className="side-menu"
-        opened={isMenuOpen}
-        onClose={() => setMenuOpen(false)}
-        title="Holdfast"
-        lockScroll={false}
-        closeButtonProps={{ "aria-label": "Close" }}
-        transitionProps={{ duration: 120 }}
-      >
+      <Modal className="side-menu" opened={isMenuOpen} onClose={() => setMenuOpen(false)} title="Holdfast">
         <Navigation onChosen={() => setMenuOpen(false)} />
       </Modal>
       <div className="shell-main-frame">

@@ -4,6 +4,7 @@ import { serviceUrl } from "../data/service";
 import { useSession } from "../data/session";
 import { sessionGate } from "../data/session-gate";
 import { useStore } from "../data/store";
+import { hasUnsaved } from "../data/unsaved";
 
 /** Asks a person to sign in again whose session has ended. What was typed in the page behind it stays. */
 export function SignInAgain() {
@@ -14,14 +15,16 @@ export function SignInAgain() {
       opened={gate === "closed"}
       onClose={() => {}}
       title="Sign in again"
-      lockScroll={false}
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
       transitionProps={{ duration: 0 }}
     >
       <div className="stack">
-        <p>Your session has ended. What you have typed is kept, and is sent once you have signed in.</p>
+        <p>
+          Your session has ended.
+          {hasUnsaved() && " What you have typed is kept, and is sent once you have signed in."}
+        </p>
         <SignInForm
           email={user.email}
           onSignedIn={({ user: now }) => {

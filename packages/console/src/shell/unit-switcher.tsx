@@ -38,14 +38,7 @@ export function UnitSwitcher() {
         <bdi className="clip">{name}</bdi>
         <Icon name="down" size={14} />
       </button>
-      <Modal
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title="Switch organizational unit"
-        lockScroll={false}
-        closeButtonProps={{ "aria-label": "Close" }}
-        transitionProps={{ duration: 120 }}
-      >
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Switch organizational unit">
         <SwitchTree
           onChoose={(id, chosen) => {
             setOpen(false);

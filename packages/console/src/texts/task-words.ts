@@ -5,6 +5,8 @@ import {
   type TaskOutcome,
   type TaskStatus,
 } from "@holdfast/api/resources/task-words";
+import type { Task } from "@holdfast/client";
+import { inZone } from "./times";
 
 /** The looks that a state can have; each is a shape and a colour. */
 export type Mark =
@@ -86,6 +88,12 @@ function describeOutcome(outcome: TaskOutcome): Shown {
 /** The word for a value. One that is newer than this console is shown as it is. */
 export function wordOf(words: Readonly<Record<string, string>>, value: string): string {
   return words[value] ?? value;
+}
+
+/** Reason why a task did not end well. Times in the sentence about a missed run are in the zone of the viewer. */
+export function reasonOf({ outcome, error }: Pick<Task, "outcome" | "error">, zone: string): string {
+  const message = error?.message ?? "";
+  return outcome === "missed" ? inZone(message, zone) : message;
 }
 
 /** True if a task has not ended. */

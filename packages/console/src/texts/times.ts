@@ -59,3 +59,12 @@ export function hourText(at: number, zone: string): string {
 export function utcText(at: number): string {
   return `${new Date(at).toISOString().replace("T", " ").slice(0, 19)} UTC`;
 }
+
+/** A sentence of the service with its moments in the zone of the viewer: `2026-11-14 02:00 UTC` as `14 Nov 2026, 03:00`. */
+export function inZone(sentence: string, zone: string): string {
+  return sentence.replaceAll(/(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?) UTC/g, (found, day: string, time: string) => {
+    const at = Date.parse(`${day}T${time}Z`);
+    if (Number.isNaN(at)) return found;
+    return time.length > 5 ? fullTime(at, zone) : `${dayText(at, zone)}, ${hourText(at, zone)}`;
+  });
+}

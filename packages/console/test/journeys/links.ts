@@ -36,7 +36,7 @@ export function links(): void {
       const { page } = await open(`/tasks/${id}`, viewer);
       const panel = page.getByRole("region", { name: "What was missed" });
       await panel.waitFor();
-      expect(await panel.getAttribute("class")).toContain("notice-missed");
+      expect(await panel.getAttribute("class")).toContain("look-missed");
       await panel.getByRole("link", { name }).click();
       await heading(page, name).waitFor();
       // The audit trail is not for everybody.
@@ -50,11 +50,11 @@ export function links(): void {
       const { page } = await open(`/tasks/${incomplete.id}`, operator);
       const amber = page.getByRole("region", { name: "What is incomplete" });
       await amber.waitFor();
-      expect(await amber.getAttribute("class")).toContain("notice-incomplete");
+      expect(await amber.getAttribute("class")).toContain("look-incomplete");
       await page.goto(page.url().replace(incomplete.id, failed.id));
       const red = page.getByRole("region", { name: "What went wrong" });
       await red.waitFor();
-      expect(await red.getAttribute("class")).toContain("notice-error");
+      expect(await red.getAttribute("class")).toContain("look-error");
     });
 
     test("a role, a user and a unit say who changed them, with the audit events behind that", async () => {

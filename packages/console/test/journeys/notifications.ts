@@ -13,7 +13,7 @@ export function notifications(): void {
       const events = dialog.getByRole("group", { name: "Events" });
       expect(await events.getByRole("checkbox", { checked: true }).count()).toBe(5);
       await dialog.getByRole("button", { name: "Save notification" }).click();
-      await dialog.getByRole("alert").getByText("webhook_allowed_targets").waitFor();
+      await dialog.getByText("webhook_allowed_targets").waitFor();
       await dialog.getByLabel("Address").fill("https://hooks.holdfast.invalid/hook");
       await dialog.getByRole("button", { name: "Save notification" }).click();
       const once = page.getByRole("dialog", { name: "Notification created" });

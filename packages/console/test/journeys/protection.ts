@@ -102,9 +102,11 @@ export function protection(): void {
       const sentence = new RegExp(`^${bad} of \\d+ protected items need attention`);
       await verdict.getByText(sentence).waitFor();
       const running = page.getByRole("region", { name: "Running now" });
-      await running.getByRole("link", { name: "Show all" }).waitFor();
+      const count = async () => Number(/\d+/.exec(await running.getByRole("heading").innerText()));
+      await running.getByRole("heading", { name: /\d/ }).waitFor();
+      const before = await count();
       const { id } = await ask("/tasks", { category: "backup", type: "tar_create", primary_entity: failed });
-      await running.getByRole("link", { name: "failing-14" }).waitFor();
+      while ((await count()) <= before) await Bun.sleep(50);
       await page.reload();
       await running.getByRole("link", { name: "failing-14" }).waitFor();
       await verdict.getByText(sentence).waitFor();

@@ -196,12 +196,12 @@ export function tasks(): void {
       const log = page.getByRole("log", { name: "Task log" });
       await log.getByText("the last line").waitFor();
       expect((await log.innerText()).trim()).toEndWith("the last line");
-      const follow = page.getByRole("switch", { name: "Follow" });
-      expect(await follow.isChecked()).toBe(true);
+      // What has ended is not followed.
+      expect(await page.getByRole("switch", { name: "Follow" }).count()).toBe(0);
       await log.hover();
       await page.mouse.wheel(0, -2_000);
-      await page.getByRole("button", { name: "Jump to newest" }).waitFor();
-      expect(await follow.isChecked()).toBe(false);
+      await page.getByRole("button", { name: "Jump to the end" }).click();
+      await page.getByRole("button", { name: "Jump to the end" }).waitFor({ state: "detached" });
       const downloading = page.waitForEvent("download");
       await page.getByRole("link", { name: "Download log" }).click();
       const file = await downloading;
@@ -214,7 +214,26 @@ export function tasks(): void {
       await page.goto(`${world.service.baseUrl}/console/tasks/${id}#b${offset}`);
       await page.reload();
       await log.locator(".log-found").getByText("line 150").waitFor();
+    });
+
+    test("23: the log of a running task is followed until the person scrolls up", async () => {
+      const text = Array.from({ length: 300 }, (_, at) => `line ${at + 1}\n`).join("");
+      const { id } = await ask("/tasks", { category: "backup", type: "tar_create", log: { offset: 0, text } });
+      const { page } = await open(`/tasks/${id}`, viewer);
+      const log = page.getByRole("log", { name: "Task log" });
+      await log.getByText("line 300").waitFor();
+      const follow = page.getByRole("switch", { name: "Follow" });
+      expect(await follow.isChecked()).toBe(true);
+      await log.hover();
+      await page.mouse.wheel(0, -2_000);
+      await page.getByRole("button", { name: "Jump to newest" }).waitFor();
       expect(await follow.isChecked()).toBe(false);
+      await ask(`/tasks/${id}`, { status: "completed", progress_message: "Stored 12 files" }, "PATCH");
+      await follow.waitFor({ state: "detached" });
+      await page.goto(`${world.service.baseUrl}/console/tasks?type=tar_create`);
+      await rows(page, "Tasks").first().waitFor();
+      // How far it was says nothing of how it ended.
+      expect(await page.getByText("Stored 12 files").count()).toBe(0);
     });
 
     test("a log with a gap shows what is missing, and its end", async () => {
@@ -241,7 +260,7 @@ export function tasks(): void {
       const figure = page.getByRole("figure", { name: "Tasks of the last 30 days by outcome" });
       const part = figure
         .locator("svg a")
-        .filter({ has: page.locator(".fill-error") })
+        .filter({ has: page.locator('[fill$="-error)"]') })
         .first();
       const [, day = "", count = ""] =
         /^(.+): ([\d,]+) error/.exec((await part.getAttribute("aria-label")) ?? "") ?? [];

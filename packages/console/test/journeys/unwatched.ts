@@ -35,7 +35,7 @@ export function unwatched(): void {
       await verdict
         .getByText("2 items have a good backup, but no monitor watches them: if the next one does not come")
         .waitFor();
-      expect(await verdict.getAttribute("class")).toBe("verdict verdict-incomplete");
+      expect(await verdict.getAttribute("class")).toBe("verdict look-incomplete");
       await verdict.getByRole("button", { name: "Create monitors for them" }).click();
       const dialog = page.getByRole("dialog", { name: "Create monitors" });
       await dialog.getByRole("checkbox", { name: "db-2" }).uncheck();
@@ -45,7 +45,7 @@ export function unwatched(): void {
       await verdict.getByRole("button", { name: "Create a monitor for it" }).click();
       await dialog.getByRole("button", { name: "Create 1 monitor" }).click();
       await verdict.getByText("All 2 protected items have a good backup and are watched").waitFor();
-      expect(await verdict.getAttribute("class")).toBe("verdict verdict-good");
+      expect(await verdict.getAttribute("class")).toBe("verdict look-good");
       expect(await verdict.getByRole("button").count()).toBe(0);
     });
 
@@ -72,7 +72,7 @@ export function unwatched(): void {
       const { page } = await open(`/?unit=${unit}`, viewer);
       const verdict = page.getByRole("status", { name: "Protection" });
       await verdict.getByText("1 muted item is not counted").waitFor();
-      expect(await verdict.getAttribute("class")).toBe("verdict verdict-neutral");
+      expect(await verdict.getAttribute("class")).toBe("verdict look-neutral");
     });
   });
 }

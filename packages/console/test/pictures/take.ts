@@ -10,6 +10,14 @@ const sizes = [
   ["wide", 1280, 900],
   ["phone", 360, 740],
 ] as const;
+/** Pages are also looked at in windows between these, and in a larger one. */
+const pageSizes = [
+  ...sizes,
+  ["tablet", 768, 1024],
+  ["small", 1024, 768],
+  ["large", 1440, 900],
+  ["huge", 1920, 1080],
+] as const;
 /** A4, across, without its margins. */
 const paper = [["paper", 1031, 700]] as const;
 /** A picture of the documentation is at most so large, in bytes. */
@@ -28,7 +36,7 @@ const people = {
 export async function takeInAllLooks(company: Company, scene: Scene, folder: string): Promise<string> {
   const visit = await show(company, scene);
   const { page } = visit;
-  for (const [size, width, height] of scene.isPrinted ? paper : sizes) {
+  for (const [size, width, height] of scene.isPrinted ? paper : scene.act ? sizes : pageSizes) {
     await page.setViewportSize({ width, height });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, media: scene.isPrinted ? "print" : "screen" });

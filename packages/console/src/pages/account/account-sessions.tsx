@@ -55,7 +55,7 @@ export function AccountSessions() {
       isQuiet: true,
       cell: ({ id, is_current }) =>
         is_current ? (
-          <span className="badge badge-accent">This session</span>
+          <span className="badge look-accent">This session</span>
         ) : (
           <Button
             variant="default"

@@ -1,12 +1,12 @@
-import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { NativeSelect, Switch, TextInput } from "@mantine/core";
 import { colorSchemes, useColorScheme } from "../../components/color-schemes";
 import { LeaveGuard } from "../../components/leave-guard";
 import { showNotice } from "../../components/notices";
 import { Panel } from "../../components/panel";
-import { ErrorState } from "../../components/states";
+import { SaveButtons } from "../../components/save-buttons";
 import { chooseUtc, showsUtc } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
+import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import { queryClient } from "../../data/query-client";
 import { service } from "../../data/service";
@@ -16,41 +16,39 @@ import { useStore } from "../../data/store";
 
 const zones = Intl.supportedValuesOf("timeZone");
 
+/** Part of an account that its owner can change. */
+interface Account {
+  full_name: string;
+  time_zone: string;
+}
+
+const labels = { full_name: "Full name", time_zone: "Time zone" };
+
 /** Name, roles, and how this browser shows things. */
 export function Profile() {
   const { user, organizational_units } = useSession();
-  const [name, setName] = useState(user.full_name);
-  const [zone, setZone] = useState(user.time_zone);
-  const isDirty = name.trim() !== user.full_name || zone.trim() !== user.time_zone;
-  const { colorScheme, setColorScheme } = useColorScheme();
-  const isUtc = useStore(showsUtc);
-  const hasShortcuts = useStore(usesShortcuts);
   const save = useChange(
-    () => service.session.updateAccount({ full_name: name.trim(), time_zone: zone.trim() }),
-    () => {
+    (account: Account) => service.session.updateAccount(account),
+    (_, account) => {
       void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      form.restart(account);
       showNotice("Saved.");
     },
   );
+  const form = useApiForm<Account>({
+    values: { full_name: user.full_name, time_zone: user.time_zone },
+    labels,
+    error: save.error,
+  });
+  const { colorScheme, setColorScheme } = useColorScheme();
+  const isUtc = useStore(showsUtc);
+  const hasShortcuts = useStore(usesShortcuts);
   return (
     <div className="stack">
-      <LeaveGuard isDirty={isDirty && !save.isPending} />
+      <LeaveGuard isDirty={form.isDirty && !save.isPending} />
       <Panel title="You">
-        <form
-          className="stack form-narrow"
-          onSubmit={(event) => {
-            event.preventDefault();
-            save.mutate(undefined);
-          }}
-        >
-          <TextInput
-            label="Full name"
-            required
-            withAsterisk={false}
-            maxLength={200}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
+        <form className="stack form-narrow" onSubmit={form.send(save.mutate)}>
+          <TextInput {...form.field("full_name")} required maxLength={200} />
           <TextInput
             label="E-mail address"
             readOnly
@@ -58,11 +56,10 @@ export function Profile() {
             description="An administrator can change it by inviting you again."
           />
           <TextInput
-            label="Time zone"
+            {...form.field("time_zone")}
+            required
             list="time-zones"
             maxLength={64}
-            value={zone}
-            onChange={(event) => setZone(event.currentTarget.value)}
             description="Times in e-mails to you are in this zone, with UTC next to them."
           />
           <datalist id="time-zones">
@@ -70,16 +67,7 @@ export function Profile() {
               <option key={one} value={one} />
             ))}
           </datalist>
-          {save.error && <ErrorState error={save.error} />}
-          <div>
-            <Button
-              type="submit"
-              loading={save.isPending}
-              disabled={name.trim() === "" || zone.trim() === "" || !isDirty}
-            >
-              Save changes
-            </Button>
-          </div>
+          <SaveButtons form={form} isBusy={save.isPending} />
         </form>
       </Panel>
       <Panel title="Roles that you hold">

@@ -1,9 +1,10 @@
 import { Button, PasswordInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { ConfirmDialog } from "../../components/dialogs";
 import { showNotice } from "../../components/notices";
 import { Panel } from "../../components/panel";
 import { ErrorState } from "../../components/states";
+import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import { queryClient } from "../../data/query-client";
 import { service } from "../../data/service";
@@ -15,7 +16,7 @@ export function Security() {
   const { user } = useSession();
   if (!user.has_password) {
     return (
-      <p className="notice notice-neutral">
+      <p className="notice look-neutral">
         You sign in with your organization's provider. Passwords and one-time codes are set there, so there is nothing
         to change here.
       </p>
@@ -29,45 +30,36 @@ export function Security() {
   );
 }
 
+const noPasswords = { current_password: "", password: "" };
+const labels = { current_password: "Current password", password: "New password" };
+
 function ChangePassword() {
-  const [current, setCurrent] = useState("");
-  const [next, setNext] = useState("");
   const change = useChange(
-    () => service.request("/session/password", { method: "post", body: { current_password: current, password: next } }),
+    (body: typeof noPasswords) => service.request("/session/password", { method: "post", body }),
     () => {
-      setCurrent("");
-      setNext("");
+      form.reset();
       showNotice("Your password is changed. All other sessions have ended.");
     },
   );
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate(undefined);
-  };
+  const form = useApiForm({ values: noPasswords, labels, error: change.error });
   return (
     <Panel title="Password">
-      <form className="stack form-narrow" onSubmit={send}>
+      <form className="stack form-narrow" onSubmit={form.send(change.mutate)}>
         <p className="soft">All of your other sessions end when you change it.</p>
         <PasswordInput
-          label="Current password"
+          {...form.field("current_password")}
           autoComplete="current-password"
           required
-          withAsterisk={false}
           visibilityToggleButtonProps={{ "aria-label": "Show current password" }}
-          value={current}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
         />
         <PasswordInput
-          label="New password"
+          {...form.field("password")}
           description="12 characters or more, and no common one."
           autoComplete="new-password"
           required
-          withAsterisk={false}
           visibilityToggleButtonProps={{ "aria-label": "Show new password" }}
-          value={next}
-          onChange={(event) => setNext(event.currentTarget.value)}
         />
-        {change.error && <ErrorState error={change.error} />}
+        {form.rest ? <ErrorState error={form.rest} /> : null}
         <div>
           <Button type="submit" loading={change.isPending}>
             Change password
@@ -80,18 +72,7 @@ function ChangePassword() {
 
 function OneTimeCodes({ hasCodes }: { hasCodes: boolean }) {
   const [open, setOpen] = useState<"on" | "off">();
-  const [password, setPassword] = useState("");
-  const close = () => {
-    setOpen(undefined);
-    setPassword("");
-  };
-  const remove = useChange(
-    () => service.request("/session/totp", { method: "delete", body: { password } }),
-    () => {
-      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      close();
-    },
-  );
+  const close = () => setOpen(undefined);
   return (
     <Panel title="One-time codes">
       <div className="spread">
@@ -108,27 +89,35 @@ function OneTimeCodes({ hasCodes }: { hasCodes: boolean }) {
           <Button onClick={() => setOpen("on")}>Turn on one-time codes</Button>
         )}
       </div>
-      {open === "on" && <TurnOnCodes onClose={() => setOpen(undefined)} />}
-      <ConfirmDialog
-        title="Turn off one-time codes?"
-        isOpen={open === "off"}
-        onClose={close}
-        confirm="Turn off"
-        isDangerous
-        isBusy={remove.isPending}
-        isDisabled={password === ""}
-        error={remove.error}
-        onConfirm={() => remove.mutate(undefined)}
-      >
-        <p>From then on your password alone lets in.</p>
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ "aria-label": "Show password" }}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-      </ConfirmDialog>
+      {open === "on" && <TurnOnCodes onClose={close} />}
+      {open === "off" && <TurnOffCodes onClose={close} />}
     </Panel>
+  );
+}
+
+function TurnOffCodes({ onClose }: { onClose: () => void }) {
+  const remove = useChange(
+    (body: { password: string }) => service.request("/session/totp", { method: "delete", body }),
+    () => {
+      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      onClose();
+    },
+  );
+  const form = useApiForm({ values: { password: "" }, labels: { password: "Password" }, error: remove.error });
+  return (
+    <ConfirmDialog
+      title="Turn off one-time codes?"
+      isOpen
+      onClose={onClose}
+      confirm="Turn off"
+      isDangerous
+      isBusy={remove.isPending}
+      isDisabled={!form.isDirty}
+      error={form.rest}
+      onConfirm={form.send(remove.mutate)}
+    >
+      <p>From then on your password alone lets in.</p>
+      <PasswordInput {...form.field("password")} autoComplete="current-password" data-autofocus />
+    </ConfirmDialog>
   );
 }

@@ -1,10 +1,10 @@
 import { Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { encode } from "uqr";
 import { CopyButton, CopyField } from "../../components/copy";
-import { Dialog } from "../../components/dialogs";
+import { ConfirmDialog, Dialog } from "../../components/dialogs";
 import { saveText } from "../../components/save-text";
-import { ErrorState } from "../../components/states";
+import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import { queryClient } from "../../data/query-client";
 import { service } from "../../data/service";
@@ -17,24 +17,22 @@ interface Enrolment {
 
 /** Turns one-time codes on: password, then the secret, then a first code, then ten recovery codes. */
 export function TurnOnCodes({ onClose }: { onClose: () => void }) {
-  const [password, setPassword] = useState("");
-  const [code, setCode] = useState("");
   const [enrolment, setEnrolment] = useState<Enrolment>();
   const [recovery, setRecovery] = useState<readonly string[]>();
   const [isStored, setStored] = useState(false);
   const enrol = useChange(
-    () => service.request("/session/totp", { method: "post", body: { password } }),
+    (password: string) => service.request("/session/totp", { method: "post", body: { password } }),
     ({ text }) => setEnrolment(JSON.parse(text)),
   );
   const confirm = useChange(
-    () => service.request("/session/totp/confirm", { method: "post", body: { code: code.trim() } }),
+    (code: string) => service.request("/session/totp/confirm", { method: "post", body: { code } }),
     ({ text }) => setRecovery(JSON.parse(text).recovery_codes),
   );
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    if (enrolment) confirm.mutate(undefined);
-    else enrol.mutate(undefined);
-  };
+  const form = useApiForm({
+    values: { password: "", code: "" },
+    labels: { password: "Current password", code: "Code" },
+    error: confirm.error ?? enrol.error,
+  });
   const finish = () => {
     void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
     onClose();
@@ -73,49 +71,33 @@ export function TurnOnCodes({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="Turn on one-time codes" isOpen onClose={onClose} isDirty={password !== ""}>
-      <form className="stack" onSubmit={send}>
-        {!enrolment && (
-          <PasswordInput
-            label="Current password"
-            autoComplete="current-password"
+    <ConfirmDialog
+      title="Turn on one-time codes"
+      isOpen
+      onClose={onClose}
+      isDirty={form.isDirty}
+      confirm={enrolment ? "Confirm code" : "Continue"}
+      isBusy={enrol.isPending || confirm.isPending}
+      error={form.rest}
+      onConfirm={form.send(({ password, code }) => (enrolment ? confirm.mutate(code.trim()) : enrol.mutate(password)))}
+    >
+      {enrolment ? (
+        <>
+          <p>Scan this with your authenticator app, or type the secret into it.</p>
+          <QrCode text={enrolment.otpauth_uri} />
+          <CopyField label="Secret" value={enrolment.secret} button="Copy secret" />
+          <TextInput
+            {...form.field("code")}
+            description="The six digits that the app shows now."
+            inputMode="numeric"
+            autoComplete="one-time-code"
             required
-            withAsterisk={false}
-            data-autofocus
-            visibilityToggleButtonProps={{ "aria-label": "Show password" }}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
           />
-        )}
-        {enrolment && (
-          <>
-            <p>Scan this with your authenticator app, or type the secret into it.</p>
-            <QrCode text={enrolment.otpauth_uri} />
-            <CopyField label="Secret" value={enrolment.secret} button="Copy secret" />
-            <TextInput
-              label="Code"
-              description="The six digits that the app shows now."
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              required
-              withAsterisk={false}
-              value={code}
-              onChange={(event) => setCode(event.currentTarget.value)}
-            />
-          </>
-        )}
-        {enrol.error && <ErrorState error={enrol.error} />}
-        {confirm.error && <ErrorState error={confirm.error} />}
-        <div className="row-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={enrol.isPending || confirm.isPending}>
-            {enrolment ? "Confirm code" : "Continue"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        </>
+      ) : (
+        <PasswordInput {...form.field("password")} autoComplete="current-password" required data-autofocus />
+      )}
+    </ConfirmDialog>
   );
 }
 

@@ -1,51 +1,67 @@
 import { Button, NativeSelect } from "@mantine/core";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Fragment, useState } from "react";
-import { ShowApiCall } from "../../components/api-call";
+import { useState } from "react";
+import { type Column, DataTable } from "../../components/data-table";
 import { Dialog } from "../../components/dialogs";
 import { DownloadCsv, saveList } from "../../components/download-csv";
 import { FilterBar } from "../../components/filter-bar";
-import { Page } from "../../components/page";
-import { EmptyPage, Pager } from "../../components/pager";
+import { ListPage, useListSearch } from "../../components/list-page";
 import { PeriodSelect } from "../../components/period-select";
-import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
+import { EmptyState } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
-import { actorText, objectKind, objectName } from "../../data/audit-event";
+import { type AuditEvent, actorText, objectKind, objectName } from "../../data/audit-event";
+import { useNamesOf } from "../../data/names";
 import { commandName } from "../../data/page-facts";
-import { queryKey } from "../../data/query-keys";
 import { useDiscovery } from "../../data/rights";
-import { pageNumber } from "../../data/search-params";
-import { useClient, useUnit } from "../../data/unit";
+import { useClient } from "../../data/unit";
 import { EventDetail } from "./event-detail";
 import { operationNames } from "./operation-names";
 
-interface AuditSearch {
-  actor?: string | undefined;
-  operation?: string | undefined;
-  object?: string | undefined;
-  result?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  since?: string | undefined;
-  page?: string | undefined;
-}
-
-const limit = 50;
 const results = [
   { value: "", label: "Done and refused" },
   { value: "done", label: "Done" },
   { value: "refused", label: "Refused" },
 ];
 
+const columnsWith = (names: ReadonlyMap<string, string>): Column<AuditEvent>[] => [
+  { title: "When", width: "116px", cell: ({ created_timestamp }) => <TimeText at={created_timestamp} /> },
+  {
+    title: "Who",
+    width: "170px",
+    className: "strong",
+    cell: ({ actor }) => (
+      <span className="clip">
+        <Untrusted text={actorText(actor)} />
+      </span>
+    ),
+  },
+  { title: "What", className: "mono", cell: ({ operation }) => <span className="clip">{operation}</span> },
+  {
+    title: "To what",
+    width: "26%",
+    cell: (event) => (
+      <span className="clip">
+        <span className="soft">{objectKind(event)}</span> <Untrusted text={objectName(event, names)} />
+      </span>
+    ),
+  },
+  {
+    title: "Result",
+    width: "104px",
+    cell: ({ result, count }) => (
+      <span className={result === "done" ? "badge look-good" : "badge look-error"}>
+        {result === "done" ? "Done" : "Refused"}
+        {count > 1 && ` × ${count}`}
+      </span>
+    ),
+  },
+];
+
 export function AuditPage() {
-  const search: AuditSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
   const client = useClient();
-  const unit = useUnit();
   const { data: index } = useDiscovery();
-  const [open, setOpen] = useState<string>();
+  const view = useListSearch(["operation", "result", "actor", "object", "from", "to"]);
+  const { search, change, isNarrowed } = view;
   const [showsExport, setShowsExport] = useState(false);
   const time = { ...(search.from ? { $gte: search.from } : {}), ...(search.to ? { $lt: search.to } : {}) };
   const filter = {
@@ -55,21 +71,6 @@ export function AuditPage() {
     ...(search.object ? { object_id: search.object } : {}),
     ...(Object.keys(time).length > 0 ? { created_timestamp: time } : {}),
   };
-  const number = pageNumber(search.page);
-  const {
-    data: page,
-    error,
-    dataUpdatedAt,
-    isFetching,
-    refetch,
-  } = useQuery({
-    queryKey: queryKey(unit, "list-audit-events", { filter, number }),
-    queryFn: ({ signal }) => client.auditEvents.list({ filter, limit, start: number, signal }).page(),
-    placeholderData: keepPreviousData,
-  });
-  const change = (changes: AuditSearch) =>
-    void navigate({ to: ".", search: (before: AuditSearch) => ({ ...before, ...changes, page: undefined }) });
-  const isNarrowed = Object.keys(filter).length > 0;
   const download = () =>
     saveList(client.auditEvents.list({ filter, limit: 1000 }), {
       name: "audit.csv",
@@ -86,154 +87,58 @@ export function AuditPage() {
       ],
     });
   return (
-    <Page
-      title="Audit trail"
-      actions={
-        <>
-          <ShowApiCall
-            resource="audit-events"
-            path="/audit-events"
-            query={{ filter: isNarrowed ? JSON.stringify(filter) : undefined }}
-          />
-          <DownloadCsv onDownload={() => void download()} />
-          <Button variant="default" onClick={() => setShowsExport(true)}>
-            Verify and export
-          </Button>
-        </>
-      }
-    >
-      <div className="filters">
-        <NativeSelect
-          aria-label="Operation"
-          value={search.operation ?? ""}
-          data={[{ value: "", label: "All operations" }, ...operationNames(index, search.operation)]}
-          onChange={(event) => change({ operation: event.currentTarget.value || undefined })}
-        />
-        <NativeSelect
-          aria-label="Result"
-          value={search.result ?? ""}
-          data={results}
-          onChange={(event) => change({ result: event.currentTarget.value || undefined })}
-        />
-        <PeriodSelect
-          value={{ from: search.from, to: search.to }}
-          onChange={({ since, from, to }) => {
-            const hours = { "24h": 24, "7d": 168, "30d": 720 }[since ?? ""];
-            change({
-              from: hours ? new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 16).concat("Z") : from,
-              to,
-            });
-          }}
-        />
-        <FilterBar
-          kinds={[
-            { name: "actor", title: "Who, by id" },
-            { name: "object", title: "To what, by id" },
-          ]}
-          values={{ actor: search.actor, object: search.object }}
-          onChange={(name, value) => change({ [name]: value })}
-        />
-        {isNarrowed && (
-          <Button
-            variant="subtle"
-            onClick={() =>
-              change({
-                operation: undefined,
-                result: undefined,
-                actor: undefined,
-                object: undefined,
-                from: undefined,
-                to: undefined,
-              })
-            }
-          >
-            Clear filters
-          </Button>
-        )}
-      </div>
-      {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!page && !error && <SkeletonRows />}
-      {page?.items.length === 0 && (
-        <EmptyPage page={page} number={number}>
-          <EmptyState title={isNarrowed ? "No event matches" : "Nothing has happened here yet"} />
-        </EmptyPage>
-      )}
-      {page && page.items.length > 0 && (
-        <>
-          <div className="table-frame">
-            <table className="table table-cards" aria-label="Events" aria-busy={isFetching}>
-              <colgroup>
-                <col style={{ inlineSize: "116px" }} />
-                <col style={{ inlineSize: "170px" }} />
-                <col />
-                <col style={{ inlineSize: "26%" }} />
-                <col style={{ inlineSize: "104px" }} />
-                <col style={{ inlineSize: "80px" }} />
-              </colgroup>
-              <thead>
-                <tr>
-                  <th scope="col">When</th>
-                  <th scope="col">Who</th>
-                  <th scope="col">What</th>
-                  <th scope="col">To what</th>
-                  <th scope="col">Result</th>
-                  <th scope="col">
-                    <span className="visually-hidden">Details</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {page.items.map((event) => (
-                  <Fragment key={event.id}>
-                    <tr>
-                      <td>
-                        <TimeText at={event.created_timestamp} />
-                      </td>
-                      <td className="strong">
-                        <span className="clip">
-                          <Untrusted text={actorText(event.actor)} />
-                        </span>
-                      </td>
-                      <td className="mono">
-                        <span className="clip">{event.operation}</span>
-                      </td>
-                      <td>
-                        <span className="clip">
-                          <span className="soft">{objectKind(event)}</span> <Untrusted text={objectName(event)} />
-                        </span>
-                      </td>
-                      <td>
-                        <span className={event.result === "done" ? "badge badge-good" : "badge badge-error"}>
-                          {event.result === "done" ? "Done" : "Refused"}
-                          {event.count > 1 && ` × ${event.count}`}
-                        </span>
-                      </td>
-                      <td>
-                        <button
-                          type="button"
-                          className="text-button"
-                          aria-expanded={open === event.id}
-                          onClick={() => setOpen(open === event.id ? undefined : event.id)}
-                        >
-                          Details
-                        </button>
-                      </td>
-                    </tr>
-                    {open === event.id && (
-                      <tr>
-                        <td colSpan={6} className="wrap-cell">
-                          <EventDetail event={event} />
-                        </td>
-                      </tr>
-                    )}
-                  </Fragment>
-                ))}
-              </tbody>
-            </table>
-          </div>
-          <Pager page={page} number={number} noun="event" fetchedAt={dataUpdatedAt} />
-        </>
-      )}
+    <>
+      <ListPage
+        title="Audit trail"
+        resource="audit-events"
+        noun="event"
+        asked={{ filter }}
+        list={(page) => client.auditEvents.list({ filter, ...page })}
+        view={view}
+        filters={
+          <>
+            <NativeSelect
+              aria-label="Operation"
+              value={search.operation ?? ""}
+              data={[{ value: "", label: "All operations" }, ...operationNames(index, search.operation)]}
+              onChange={(event) => change({ operation: event.currentTarget.value || undefined })}
+            />
+            <NativeSelect
+              aria-label="Result"
+              value={search.result ?? ""}
+              data={results}
+              onChange={(event) => change({ result: event.currentTarget.value || undefined })}
+            />
+            <PeriodSelect
+              value={{ from: search.from, to: search.to }}
+              onChange={({ since, from, to }) => {
+                const hours = { "24h": 24, "7d": 168, "30d": 720 }[since ?? ""];
+                const begin = hours && new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 16).concat("Z");
+                change({ from: begin || from, to });
+              }}
+            />
+            <FilterBar
+              kinds={[
+                { name: "actor", title: "Who, by id" },
+                { name: "object", title: "To what, by id" },
+              ]}
+              values={{ actor: search.actor, object: search.object }}
+              onChange={(name, value) => change({ [name]: value })}
+            />
+          </>
+        }
+        actions={
+          <>
+            <DownloadCsv onDownload={() => void download()} />
+            <Button variant="default" onClick={() => setShowsExport(true)}>
+              Verify and export
+            </Button>
+          </>
+        }
+        empty={<EmptyState title={isNarrowed ? "No event matches" : "Nothing has happened here yet"} />}
+      >
+        {(events, isBusy) => <EventTable events={events} isBusy={isBusy} />}
+      </ListPage>
       <Dialog title="Verify and export" isOpen={showsExport} onClose={() => setShowsExport(false)}>
         <div className="stack">
           <p>
@@ -243,6 +148,36 @@ export function AuditPage() {
           <pre className="snippet">{`${commandName} audit verify\n${commandName} audit export > audit.ndjson`}</pre>
         </div>
       </Dialog>
-    </Page>
+    </>
+  );
+}
+
+function EventTable({ events, isBusy }: { events: readonly AuditEvent[]; isBusy: boolean }) {
+  const [open, setOpen] = useState<string>();
+  const names = useNamesOf(events.flatMap(({ object }) => (object?.name === null && object.id ? [object.id] : [])));
+  const details: Column<AuditEvent> = {
+    title: "Details",
+    width: "80px",
+    isQuiet: true,
+    cell: ({ id }) => (
+      <button
+        type="button"
+        className="text-button"
+        aria-expanded={open === id}
+        onClick={() => setOpen(open === id ? undefined : id)}
+      >
+        Details
+      </button>
+    ),
+  };
+  return (
+    <DataTable
+      name="Events"
+      columns={[...columnsWith(names), details]}
+      items={events}
+      idOf={({ id }) => id}
+      isBusy={isBusy}
+      below={(event) => open === event.id && <EventDetail event={event} />}
+    />
   );
 }

@@ -1,12 +1,21 @@
 import { Link } from "@tanstack/react-router";
+import { Facts } from "../../components/facts";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import type { AuditEvent } from "../../data/audit-event";
+import { useNamesOf } from "../../data/names";
 import { visibleText } from "../../texts/foreign-text";
+
+const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Change of an event, and its place in the chain. */
 export function EventDetail({ event }: { event: AuditEvent }) {
   const changes = differences(event.before, event.after);
+  const names = useNamesOf(changes.flatMap(({ before = "", after = "" }) => `${before} ${after}`.match(uuids) ?? []));
+  /** A value with names in place of the ids of roles, units and people. */
+  const shown = (value: string) => (
+    <bdi dir="auto">{visibleText(value.replace(uuids, (id) => names.get(id) ?? id))}</bdi>
+  );
   const actorId = event.actor.user_id ?? event.actor.token_id;
   return (
     <div className="stack-small event-detail">
@@ -23,8 +32,8 @@ export function EventDetail({ event }: { event: AuditEvent }) {
             {changes.map(({ name, before, after }) => (
               <tr key={name}>
                 <td className="mono wrap-cell">{visibleText(name)}</td>
-                <td className="wrap-cell">{before === undefined ? "–" : <del>{visibleText(before)}</del>}</td>
-                <td className="wrap-cell">{after === undefined ? "–" : <ins>{visibleText(after)}</ins>}</td>
+                <td className="wrap-cell">{before === undefined ? "–" : <del>{shown(before)}</del>}</td>
+                <td className="wrap-cell">{after === undefined ? "–" : <ins>{shown(after)}</ins>}</td>
               </tr>
             ))}
           </tbody>
@@ -42,38 +51,17 @@ export function EventDetail({ event }: { event: AuditEvent }) {
           </Link>
         )}
       </p>
-      <dl className="facts">
-        <dt>Number</dt>
-        <dd>{event.number}</dd>
-        <dt>When</dt>
-        <dd>
-          <TimeText at={event.created_timestamp} isFull />
-        </dd>
-        {event.reason && (
-          <>
-            <dt>Reason</dt>
-            <dd>
-              <Untrusted text={event.reason} />
-            </dd>
-          </>
-        )}
-        {event.actor.address && (
-          <>
-            <dt>Address</dt>
-            <dd>{event.actor.address}</dd>
-          </>
-        )}
-        {event.request_id && (
-          <>
-            <dt>Request</dt>
-            <dd className="mono">{event.request_id}</dd>
-          </>
-        )}
-        <dt>Hash</dt>
-        <dd className="mono">{event.hash}</dd>
-        <dt>Hash before</dt>
-        <dd className="mono">{event.previous_hash}</dd>
-      </dl>
+      <Facts
+        facts={{
+          Number: event.number,
+          When: <TimeText at={event.created_timestamp} isFull />,
+          Reason: event.reason && <Untrusted text={event.reason} />,
+          Address: event.actor.address,
+          Request: event.request_id && <span className="mono">{event.request_id}</span>,
+          Hash: <span className="mono">{event.hash}</span>,
+          "Hash before": <span className="mono">{event.previous_hash}</span>,
+        }}
+      />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { Dialog } from "../../components/dialogs";
+import { Dialog, DialogForm } from "../../components/dialogs";
 import { FirstTask } from "../../components/first-task";
 import { UnitSelect } from "../../components/unit-select";
 import { useUnitId } from "../../data/unit";
@@ -22,36 +22,23 @@ export function AddHost({ onClose }: { onClose: () => void }) {
       isFixed={host !== undefined}
     >
       {host === undefined ? (
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            setHost(name.trim());
-          }}
-        >
+        <DialogForm confirm="Continue" onConfirm={() => setHost(name.trim())} onClose={onClose}>
           <TextInput
             label="Name"
             description="As people know it: web-01."
             required
-            withAsterisk={false}
             data-autofocus
             maxLength={180}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
           <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />
-          <div className="row-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit">Continue</Button>
-          </div>
-        </form>
+        </DialogForm>
       ) : (
         <div className="stack">
           <p>Run one of these on the host. It is listed once its first backup is reported.</p>
           <FirstTask host={host} unitId={unitId} />
-          <div className="row-end">
+          <div className="dialog-buttons">
             <Button onClick={onClose}>Done</Button>
           </div>
         </div>

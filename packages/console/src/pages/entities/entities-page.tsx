@@ -1,42 +1,26 @@
 import { entityStates } from "@holdfast/api/resources/entity-words";
 import { Button, NativeSelect } from "@mantine/core";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useState } from "react";
-import { ShowApiCall } from "../../components/api-call";
+import { Link, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { unknownWords, useBrokenNotice } from "../../components/broken-address";
 import { type Column, DataTable } from "../../components/data-table";
 import { DownloadCsv } from "../../components/download-csv";
 import { FilterBar } from "../../components/filter-bar";
 import { FirstTask } from "../../components/first-task";
+import { ListPage, useListSearch } from "../../components/list-page";
 import { OutcomeStrip } from "../../components/outcome-strip";
-import { Page } from "../../components/page";
-import { SearchBox } from "../../components/search-box";
-import { ShownPage } from "../../components/shown-page";
 import { EmptyState } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
-import { usePollInterval } from "../../data/attention";
 import { useUnits } from "../../data/names";
 import { backupsOf, type Entity } from "../../data/protection";
-import { queryKey } from "../../data/query-keys";
-import { pageNumber } from "../../data/search-params";
-import { useClient, useUnit } from "../../data/unit";
+import { useClient } from "../../data/unit";
 import { entityLooks, lookOf } from "../../texts/state-words";
 import { AddHost } from "./add-host";
 import { downloadEntities } from "./download-entities";
 import { Evidence } from "./evidence";
 
-interface EntitiesSearch {
-  q?: string | undefined;
-  state?: string | undefined;
-  type?: string | undefined;
-  sort?: string | undefined;
-  page?: string | undefined;
-}
-
-const limit = 50;
 /** States to filter by: the state of an item, or the reason why it needs no attention. */
 const shownStates: readonly string[] = [...entityStates, "muted", "retired"];
 const stateWords = {
@@ -51,70 +35,49 @@ const sorts = [
 ] as const;
 
 export function EntitiesPage() {
-  const search: EntitiesSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
   const client = useClient();
-  const unit = useUnit();
+  const view = useListSearch(["q", "state", "type"]);
+  const { search, change, isNarrowed } = view;
   const [isAdding, setAdding] = useState(false);
+  useBrokenNotice(unknownWords(search, { state: shownStates }), view.drop);
   const filter = filterOf(search);
-  const sort = sorts.find(({ value }) => value === search.sort)?.value ?? "state";
-  const number = pageNumber(search.page);
-  const query = useQuery({
-    queryKey: queryKey(unit, "list-entities", { filter, sort, number }),
-    queryFn: ({ signal }) => client.entities.list({ filter, sort, limit, start: number, signal }).page(),
-    placeholderData: keepPreviousData,
-    refetchInterval: usePollInterval(30_000),
-  });
-  const change = useCallback(
-    (changes: EntitiesSearch, replace = false) =>
-      void navigate({
-        to: ".",
-        search: (before: EntitiesSearch) => ({ ...before, ...changes, page: undefined }),
-        replace,
-      }),
-    [navigate],
-  );
-  const onSearch = useCallback((q: string | undefined) => change({ q }, true), [change]);
-  const drop = useCallback((changes: EntitiesSearch) => change(changes, true), [change]);
-  useBrokenNotice(unknownWords({ ...search }, { state: shownStates }), drop);
-  const isNarrowed = [search.q, search.state, search.type].some((value) => value !== undefined);
+  const { sort: wanted }: { sort?: string } = useSearch({ strict: false });
+  const sort = sorts.find(({ value }) => value === wanted)?.value ?? "state";
   return (
-    <Page
-      title="Protected items"
-      actions={
-        <>
-          <ShowApiCall resource="entities" path="/entities" query={{ sort, filter: JSON.stringify(filter) }} />
-          <DownloadCsv onDownload={() => void downloadEntities(client, filter, sort)} />
-          <Button onClick={() => setAdding(true)}>Add a host</Button>
-        </>
-      }
-    >
-      <div className="filters">
-        <SearchBox label="Search by name" value={search.q} onSearch={onSearch} />
-        <NativeSelect
-          aria-label="Order"
-          data={[...sorts]}
-          value={sort}
-          onChange={({ currentTarget: { value } }) => change({ sort: value === "state" ? undefined : value })}
-        />
-        <FilterBar
-          kinds={[
-            { name: "state", title: "State", options: shownStates, words: stateWords },
-            { name: "type", title: "Type" },
-          ]}
-          values={{ state: search.state, type: search.type }}
-          onChange={(name, value, isSameStep) => change({ [name]: value }, isSameStep)}
-        />
-        {isNarrowed && (
-          <Button variant="subtle" onClick={() => change({ q: undefined, state: undefined, type: undefined })}>
-            Clear filters
-          </Button>
-        )}
-      </div>
-      <ShownPage
-        query={query}
-        number={number}
+    <>
+      <ListPage
+        title="Protected items"
+        resource="entities"
         noun="item"
+        asked={{ filter, sort }}
+        list={(page) => client.entities.list({ filter, sort, ...page })}
+        view={view}
+        isLive
+        hasSearch
+        filters={
+          <>
+            <NativeSelect
+              aria-label="Order"
+              data={[...sorts]}
+              value={sort}
+              onChange={({ currentTarget: { value } }) => change({ sort: value === "state" ? undefined : value })}
+            />
+            <FilterBar
+              kinds={[
+                { name: "state", title: "State", options: shownStates, words: stateWords },
+                { name: "type", title: "Type" },
+              ]}
+              values={{ state: search.state, type: search.type }}
+              onChange={(name, value, isSameStep) => change({ [name]: value }, isSameStep)}
+            />
+          </>
+        }
+        actions={
+          <>
+            <DownloadCsv onDownload={() => void downloadEntities(client, filter, sort)} />
+            <Button onClick={() => setAdding(true)}>Add a host</Button>
+          </>
+        }
         empty={
           <EmptyState
             title={isNarrowed ? "No item matches" : "Nothing is protected yet"}
@@ -127,32 +90,31 @@ export function EntitiesPage() {
             {!isNarrowed && <FirstTask />}
           </EmptyState>
         }
+        below={
+          !isNarrowed && (
+            <p className="soft small no-print">
+              Items that are <Link {...withState("muted")}>muted</Link> or{" "}
+              <Link {...withState("retired")}>retired</Link> need no attention, and are not in this list.
+            </p>
+          )
+        }
       >
-        {(page) => <EntityTable entities={page.items} isBusy={query.isFetching} />}
-      </ShownPage>
-      {query.data && !isNarrowed && (
-        <p className="soft small no-print">
-          Items that are{" "}
-          <Link to="." search={{ ...search, state: "muted" }}>
-            muted
-          </Link>{" "}
-          or{" "}
-          <Link to="." search={{ ...search, state: "retired" }}>
-            retired
-          </Link>{" "}
-          need no attention, and are not in this list.
-        </p>
-      )}
+        {(entities, isBusy) => <EntityTable entities={entities} isBusy={isBusy} />}
+      </ListPage>
       {isAdding && <AddHost onClose={() => setAdding(false)} />}
-    </Page>
+    </>
   );
+}
+
+function withState(state: string) {
+  return { to: ".", search: (before: object) => ({ ...before, state, page: undefined }) } as const;
 }
 
 /**
  * The filter that an address asks for. What is muted or retired is left out, as it is from the verdict, unless it is asked
  * for, or looked for by its name.
  */
-function filterOf({ q, state, type }: EntitiesSearch) {
+function filterOf({ q, state, type }: Readonly<Record<string, string | undefined>>) {
   const wanted = state?.split(",") ?? [];
   const states = wanted.filter((one) => one in entityLooks);
   const [muted, retired] = [wanted.includes("muted"), wanted.includes("retired")];

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { ShowApiCall } from "../../components/api-call";
 import { ChangedMeanwhile } from "../../components/changed-meanwhile";
+import { Facts } from "../../components/facts";
 import { GatedButton } from "../../components/gated";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
@@ -69,7 +70,6 @@ function ShownEntity({ entity }: { entity: Entity }) {
     read: () => client.entities.read(entity.id),
     key: queryKey(useUnit(), "read-entity", entity.id),
   });
-  const { conflict } = saving;
   const zone = useZone();
   const { runs, isFetching } = useRunsOf(entity);
   const isMuted = entity.muted_until !== null;
@@ -106,17 +106,12 @@ function ShownEntity({ entity }: { entity: Entity }) {
       }
     >
       {saving.error && <ErrorState error={saving.error} />}
-      {conflict && (
-        <ChangedMeanwhile
-          what="item"
-          theirs={factsOf(conflict.theirs, zone)}
-          mine={factsOf({ ...conflict.theirs, ...conflict.mine }, zone)}
-          isBusy={saving.isPending}
-          onTake={saving.takeTheirs}
-          onSave={() => saving.save(conflict.mine, conflict.theirs)}
-          onClose={saving.forget}
-        />
-      )}
+      <ChangedMeanwhile
+        what="item"
+        saving={saving}
+        factsOf={(theirs) => factsOf(theirs, zone)}
+        mine={(wish, theirs) => factsOf({ ...theirs, ...wish }, zone)}
+      />
       <p className="task-line">
         <span className="task-state">
           <EntityState entity={entity} />
@@ -129,38 +124,18 @@ function ShownEntity({ entity }: { entity: Entity }) {
         )}
       </p>
       <Panel title="Facts">
-        <dl className="facts">
-          <dt>Last good backup</dt>
-          <dd>
-            <Evidence evidence={entity.last_good_backup} isFull />
-          </dd>
-          <dt>Last incomplete backup</dt>
-          <dd>
-            <Evidence evidence={entity.last_incomplete_backup} isFull />
-          </dd>
-          <dt>Last restore</dt>
-          <dd>
-            <Evidence evidence={entity.last_restore} saysOutcome isFull />
-          </dd>
-          <dt>Last run</dt>
-          <dd>
-            <Evidence evidence={entity.last_run} saysOutcome isFull />
-          </dd>
-          <dt>Expected</dt>
-          <dd>{entity.expected_period_seconds === null ? "not known" : everyText(entity.expected_period_seconds)}</dd>
-          <dt>Watched by</dt>
-          <dd>
-            <Watchers entity={entity} />
-          </dd>
-          <dt>Unit</dt>
-          <dd>
-            <Untrusted text={unitName(units, entity.organizational_unit_id)} />
-          </dd>
-          <dt>First seen</dt>
-          <dd>
-            <TimeText at={entity.first_seen_timestamp} isFull />
-          </dd>
-        </dl>
+        <Facts
+          facts={{
+            "Last good backup": <Evidence evidence={entity.last_good_backup} isFull />,
+            "Last incomplete backup": <Evidence evidence={entity.last_incomplete_backup} isFull />,
+            "Last restore": <Evidence evidence={entity.last_restore} saysOutcome isFull />,
+            "Last run": <Evidence evidence={entity.last_run} saysOutcome isFull />,
+            Expected: entity.expected_period_seconds === null ? "not known" : everyText(entity.expected_period_seconds),
+            "Watched by": <Watchers entity={entity} />,
+            Unit: <Untrusted text={unitName(units, entity.organizational_unit_id)} />,
+            "First seen": <TimeText at={entity.first_seen_timestamp} isFull />,
+          }}
+        />
       </Panel>
       <OperationsPanel
         operations={entity.operations}

@@ -43,9 +43,9 @@ export function KeysPage() {
       width: "150px",
       cell: ({ is_signing }) =>
         is_signing ? (
-          <span className="badge badge-good">Signs</span>
+          <span className="badge look-good">Signs</span>
         ) : (
-          <span className="badge badge-neutral">Checks only</span>
+          <span className="badge look-neutral">Checks only</span>
         ),
     },
     {

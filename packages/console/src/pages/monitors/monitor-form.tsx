@@ -1,16 +1,18 @@
 import { taskCategories } from "@holdfast/api/resources/task-words";
-import { Button, NativeSelect, Radio, TextInput } from "@mantine/core";
+import { NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { ChangedMeanwhile } from "../../components/changed-meanwhile";
-import { Dialog } from "../../components/dialogs";
+import { ConfirmDialog } from "../../components/dialogs";
 import { ErrorState } from "../../components/states";
 import { UnitSelect } from "../../components/unit-select";
+import { type ApiForm, useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import type { Monitor } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
+import { splitFaults } from "../../data/split-faults";
 import { useClient, useUnit, useUnitId } from "../../data/unit";
 import { roughDuration } from "../../texts/durations";
 import { scheduleText } from "../../texts/schedule-text";
@@ -34,54 +36,69 @@ const graces = [
   { value: "86400", label: "1 day" },
 ];
 
-/** Editable fields of a monitor. */
+/** Part of a monitor that can be edited. Fields that the API has, too, are where it has them. */
 interface Draft {
   name: string;
-  kind: "cron" | "period" | "none";
-  cron: string;
-  zone: string;
-  period: string;
-  grace: string;
+  organizational_unit_id: string;
+  expectedBy: "cron" | "period" | "none";
+  schedule: { cron: string; time_zone: string; period_seconds: string };
+  grace_seconds: string;
   category: string;
   type: string;
-  item: string;
-  itemType: string;
+  primary_entity: { value: string; type: string };
 }
+
+const labels = {
+  name: "Name",
+  organizational_unit_id: "Organizational unit",
+  expectedBy: "A run is expected by",
+  "schedule.cron": "Cron expression",
+  "schedule.time_zone": "Time zone",
+  "schedule.period_seconds": "Period",
+  grace_seconds: "Grace period",
+  category: "Category",
+  type: "Type",
+  "primary_entity.value": "Item",
+  "primary_entity.type": "Item type",
+};
 
 /** An item that a new monitor is to watch. */
 type WatchedItem = Monitor["primary_entity"];
 
-function draftOf(monitor: Monitor | undefined, item: WatchedItem | undefined): Draft {
+function draftOf(monitor: Monitor | undefined, item: WatchedItem | undefined, unitId: string): Draft {
   const schedule = monitor?.schedule ?? null;
   const isCron = schedule !== null && "cron" in schedule;
   const isPeriod = schedule !== null && "period_seconds" in schedule;
+  const watched = monitor?.primary_entity ?? item;
   return {
     name: monitor?.name ?? item?.value ?? "",
-    kind: monitor && schedule === null ? "none" : isPeriod ? "period" : "cron",
-    cron: isCron ? schedule.cron : "30 2 * * *",
-    zone: isCron ? schedule.time_zone : ownZone,
-    period: isPeriod ? String(schedule.period_seconds) : "86400",
-    grace: String(monitor?.grace_seconds ?? 3600),
+    organizational_unit_id: unitId,
+    expectedBy: monitor && schedule === null ? "none" : isPeriod ? "period" : "cron",
+    schedule: {
+      cron: isCron ? schedule.cron : "30 2 * * *",
+      time_zone: isCron ? schedule.time_zone : ownZone,
+      period_seconds: isPeriod ? String(schedule.period_seconds) : "86400",
+    },
+    grace_seconds: String(monitor?.grace_seconds ?? 3600),
     category: monitor?.category ?? "backup",
     type: monitor?.type ?? "",
-    item: (monitor?.primary_entity ?? item)?.value ?? "",
-    itemType: (monitor?.primary_entity ?? item)?.type ?? "host",
+    primary_entity: { value: watched?.value ?? "", type: watched?.type ?? "host" },
   };
 }
 
-function scheduleOf({ kind, cron, zone, period }: Draft): Monitor["schedule"] {
-  if (kind === "none") return null;
-  return kind === "cron" ? { cron: cron.trim(), time_zone: zone } : { period_seconds: Number(period) };
+function scheduleOf({ expectedBy, schedule: { cron, time_zone, period_seconds } }: Draft): Monitor["schedule"] {
+  if (expectedBy === "none") return null;
+  return expectedBy === "cron" ? { cron: cron.trim(), time_zone } : { period_seconds: Number(period_seconds) };
 }
 
 /** Request body of a draft. The watched item is sent only if it changed. */
 function bodyOf(draft: Draft, known: WatchedItem | undefined) {
-  const [value, type] = [draft.item.trim(), draft.itemType.trim() || "host"];
+  const [value, type] = [draft.primary_entity.value.trim(), draft.primary_entity.type.trim() || "host"];
   const isKnown = known !== undefined && known.value === value && known.type === type;
   return {
-    name: draft.name.trim(),
+    name: draft.name,
     schedule: scheduleOf(draft),
-    grace_seconds: Number(draft.grace),
+    grace_seconds: Number(draft.grace_seconds),
     category: taskCategories.find((one) => one === draft.category) ?? "backup",
     ...(draft.type.trim() === "" ? {} : { type: draft.type.trim() }),
     ...(value === "" ? {} : { primary_entity: isKnown ? known : { type, value } }),
@@ -92,10 +109,10 @@ function factsOf(draft: Draft) {
   return {
     Name: draft.name,
     Expected: scheduleText(scheduleOf(draft)),
-    "Grace period": roughDuration(Number(draft.grace) * 1000),
+    "Grace period": roughDuration(Number(draft.grace_seconds) * 1000),
     Category: draft.category,
     Type: draft.type,
-    Item: `${draft.item} (${draft.itemType})`,
+    Item: `${draft.primary_entity.value} (${draft.primary_entity.type})`,
   };
 }
 
@@ -116,154 +133,81 @@ export function MonitorForm({ monitor: given, item, inUnit, onClose }: MonitorFo
   const client = useClient();
   const navigate = useNavigate();
   const here = useUnitId() ?? "";
-  const [unitId, setUnitId] = useState(inUnit ?? here);
-  const [draft, setDraft] = useState(() => draftOf(monitor, item));
-  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(monitor, item));
   const known = monitor?.primary_entity ?? item;
   const create = useChange(
-    (_: undefined, idempotencyKey) =>
-      client.monitors.create({ ...bodyOf(draft, known), organizational_unit_id: unitId }, { idempotencyKey }),
+    (draft: Draft, idempotencyKey) => {
+      const { organizational_unit_id } = draft;
+      return client.monitors.create({ ...bodyOf(draft, known), organizational_unit_id }, { idempotencyKey });
+    },
     ({ id }) => {
       onClose();
       void navigate({ to: "/monitors/$id", params: { id } });
     },
   );
   const saving = useSaving({
-    send: (mine: Draft, ifMatch) => client.monitors.update(monitor?.id ?? "", bodyOf(mine, known), { ifMatch }),
+    send: (draft: Draft, ifMatch) => client.monitors.update(monitor?.id ?? "", bodyOf(draft, known), { ifMatch }),
     read: () => client.monitors.read(monitor?.id ?? ""),
     key: queryKey(useUnit(), "read-monitor", monitor?.id),
     onSaved: onClose,
   });
-  const { conflict } = saving;
-  if (conflict) {
+  const values = draftOf(monitor, item, inUnit ?? here);
+  const form = useApiForm({ values, labels, error: create.error ?? saving.error });
+  if (saving.conflict) {
     return (
       <ChangedMeanwhile
         what="monitor"
-        theirs={factsOf(draftOf(conflict.theirs, undefined))}
-        mine={factsOf(draft)}
-        isBusy={saving.isPending}
-        onTake={() => {
-          saving.takeTheirs();
-          onClose();
-        }}
-        onSave={() => saving.save(draft, conflict.theirs)}
-        onClose={saving.forget}
+        saving={saving}
+        factsOf={(theirs) => factsOf(draftOf(theirs, undefined, here))}
+        mine={factsOf}
+        onTake={onClose}
       />
     );
   }
-  const error = create.error ?? saving.error;
+  const { expectedBy, schedule, grace_seconds } = form.values;
   return (
-    <Dialog title={monitor ? "Edit monitor" : "Create monitor"} isOpen onClose={onClose} size="lg" isDirty={isDirty}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (monitor) saving.save(draft, monitor);
-          else create.mutate(undefined);
-        }}
-      >
-        <div className={monitor ? "" : "form-pair"}>
-          <TextInput
-            label="Name"
-            required
-            withAsterisk={false}
-            data-autofocus
-            maxLength={200}
-            value={draft.name}
-            onChange={(event) => set({ name: event.currentTarget.value })}
-          />
-          {!monitor && <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />}
+    <ConfirmDialog
+      title={monitor ? "Edit monitor" : "Create monitor"}
+      isOpen
+      onClose={onClose}
+      size="lg"
+      isDirty={form.isDirty}
+      confirm="Save monitor"
+      isBusy={create.isPending || saving.isPending}
+      error={form.rest}
+      onConfirm={form.send((draft) => (monitor ? saving.save(draft, monitor) : create.mutate(draft)))}
+    >
+      <div className={monitor ? "" : "form-pair"}>
+        <TextInput {...form.field("name")} required data-autofocus maxLength={200} />
+        {!monitor && <UnitSelect {...form.field("organizational_unit_id")} />}
+      </div>
+      <Radio.Group {...form.field("expectedBy")}>
+        <div className="row radio-row">
+          <Radio value="cron" label="Cron expression" />
+          <Radio value="period" label="Every" />
+          <Radio value="none" label="Nothing" />
         </div>
-        <Radio.Group
-          label="A run is expected by"
-          value={draft.kind}
-          onChange={(kind) => set({ kind: kind === "period" || kind === "none" ? kind : "cron" })}
-        >
-          <div className="row radio-row">
-            <Radio value="cron" label="Cron expression" />
-            <Radio value="period" label="Every" />
-            <Radio value="none" label="Nothing" />
-          </div>
-        </Radio.Group>
-        {draft.kind === "cron" && (
-          <>
-            <div className="form-pair">
-              <TextInput
-                label="Cron expression"
-                classNames={{ input: "mono" }}
-                value={draft.cron}
-                onChange={(event) => set({ cron: event.currentTarget.value })}
-              />
-              <TextInput
-                label="Time zone"
-                list="time-zones"
-                maxLength={64}
-                value={draft.zone}
-                onChange={(event) => set({ zone: event.currentTarget.value })}
-              />
-              <datalist id="time-zones">
-                {zones.map((zone) => (
-                  <option key={zone} value={zone} />
-                ))}
-              </datalist>
-            </div>
-            <NextRuns cron={draft.cron} zone={draft.zone} />
-          </>
-        )}
-        {draft.kind === "period" && (
-          <NativeSelect
-            label="Period"
-            value={draft.period}
-            data={withKnown(periods, draft.period)}
-            onChange={(event) => set({ period: event.currentTarget.value })}
-          />
-        )}
+      </Radio.Group>
+      {expectedBy === "cron" && <CronFields form={form} />}
+      {expectedBy === "period" && (
+        <NativeSelect {...form.field("schedule.period_seconds")} data={withKnown(periods, schedule.period_seconds)} />
+      )}
+      <NativeSelect
+        {...form.field("grace_seconds")}
+        description="How late a run may begin before it counts as missed."
+        data={withKnown(graces, grace_seconds)}
+      />
+      <div className="form-pair">
         <NativeSelect
-          label="Grace period"
-          description="How late a run may begin before it counts as missed."
-          value={draft.grace}
-          data={withKnown(graces, draft.grace)}
-          onChange={(event) => set({ grace: event.currentTarget.value })}
+          {...form.field("category")}
+          data={taskCategories.map((one) => ({ value: one, label: categoryWords[one] }))}
         />
-        <div className="form-pair">
-          <NativeSelect
-            label="Category"
-            value={draft.category}
-            data={taskCategories.map((one) => ({ value: one, label: categoryWords[one] }))}
-            onChange={(event) => set({ category: event.currentTarget.value })}
-          />
-          <TextInput
-            label="Type"
-            placeholder="for example restic_backup"
-            value={draft.type}
-            onChange={(event) => set({ type: event.currentTarget.value })}
-          />
-        </div>
-        <div className="form-pair">
-          <TextInput
-            label="Item"
-            placeholder="for example web-01"
-            value={draft.item}
-            onChange={(event) => set({ item: event.currentTarget.value })}
-          />
-          <TextInput
-            label="Item type"
-            value={draft.itemType}
-            onChange={(event) => set({ itemType: event.currentTarget.value })}
-          />
-        </div>
-        {error && <ErrorState error={error} />}
-        <div className="row-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending || saving.isPending}>
-            Save monitor
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        <TextInput {...form.field("type")} placeholder="for example restic_backup" />
+      </div>
+      <div className="form-pair">
+        <TextInput {...form.field("primary_entity.value")} placeholder="for example web-01" />
+        <TextInput {...form.field("primary_entity.type")} />
+      </div>
+    </ConfirmDialog>
   );
 }
 
@@ -280,9 +224,10 @@ function timeHere(at: number, zone: string): string {
   return weekdayText(at, ownZone) === weekdayText(at, zone) ? time : weekdayText(at, ownZone, time);
 }
 
-/** The next runs of an expression, in its zone and in the viewer's. */
-function NextRuns({ cron, zone }: { cron: string; zone: string }) {
+/** A cron expression in a time zone, and its next runs. */
+function CronFields({ form }: { form: ApiForm<Draft> }) {
   const client = useClient();
+  const { cron, time_zone: zone } = form.values.schedule;
   const wanted = useDeferredValue(cron.trim());
   const isZone = zones.includes(zone) || zone === "UTC";
   const { data, error } = useQuery({
@@ -291,20 +236,44 @@ function NextRuns({ cron, zone }: { cron: string; zone: string }) {
     enabled: wanted !== "" && isZone,
     placeholderData: (before) => before,
   });
-  if (!isZone) return <p className="small soft">Choose one of the time zones, such as Europe/Berlin.</p>;
-  if (error) return <ErrorState error={error} />;
+  const { errors, rest } = splitFaults(error, { cron: labels["schedule.cron"] });
   return (
-    <div>
-      <p className="small soft">Next runs{zone === ownZone ? "" : `, by the clock of ${zone} and by yours`}</p>
-      <ol className="next-runs" aria-label="Next runs">
-        {data?.runs.map(({ timestamp, local, clock_change }) => (
-          <li key={timestamp} className="next-run">
-            <span>{weekdayText(Date.parse(timestamp), zone)}</span> <span>{local.slice(11, 16)}</span>{" "}
-            {zone !== ownZone && <span className="soft">{timeHere(Date.parse(timestamp), zone)}</span>}
-            {clock_change && <span className="soft">the clock goes {clock_change}</span>}
-          </li>
-        ))}
-      </ol>
-    </div>
+    <>
+      <div className="form-pair">
+        <TextInput
+          {...form.field("schedule.cron")}
+          error={form.errors["schedule.cron"] ?? errors.cron}
+          classNames={{ input: "mono" }}
+        />
+        <TextInput
+          {...form.field("schedule.time_zone")}
+          error={
+            form.errors["schedule.time_zone"] ?? (!isZone && "Choose one of the time zones, such as Europe/Berlin.")
+          }
+          list="time-zones"
+          maxLength={64}
+        />
+        <datalist id="time-zones">
+          {zones.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      </div>
+      {rest ? <ErrorState error={rest} /> : null}
+      {isZone && !error && (
+        <div>
+          <p className="small soft">Next runs{zone === ownZone ? "" : `, by the clock of ${zone} and by yours`}</p>
+          <ol className="next-runs" aria-label="Next runs">
+            {data?.runs.map(({ timestamp, local, clock_change }) => (
+              <li key={timestamp} className="next-run">
+                <span>{weekdayText(Date.parse(timestamp), zone)}</span> <span>{local.slice(11, 16)}</span>{" "}
+                {zone !== ownZone && <span className="soft">{timeHere(Date.parse(timestamp), zone)}</span>}
+                {clock_change && <span className="soft">the clock goes {clock_change}</span>}
+              </li>
+            ))}
+          </ol>
+        </div>
+      )}
+    </>
   );
 }

@@ -7,6 +7,7 @@ import { ShowApiCall } from "../../components/api-call";
 import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { CopyField } from "../../components/copy";
 import { ConfirmDialog } from "../../components/dialogs";
+import { Facts } from "../../components/facts";
 import { GatedButton } from "../../components/gated";
 import { ItemLink } from "../../components/item-link";
 import { LastChange } from "../../components/last-change";
@@ -135,17 +136,12 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
       }
     >
       {pause.error && <ErrorState error={pause.error} />}
-      {pause.conflict && (
-        <ChangedMeanwhile
-          what="monitor"
-          theirs={pauseFacts(pause.conflict.theirs.paused_until, zone)}
-          mine={pauseFacts(pause.conflict.mine, zone)}
-          isBusy={pause.isPending}
-          onTake={pause.takeTheirs}
-          onSave={() => pause.conflict && pause.save(pause.conflict.mine, pause.conflict.theirs)}
-          onClose={pause.forget}
-        />
-      )}
+      <ChangedMeanwhile
+        what="monitor"
+        saving={pause}
+        factsOf={({ paused_until }) => pauseFacts(paused_until, zone)}
+        mine={(paused_until) => pauseFacts(paused_until, zone)}
+      />
       <div className="task-line" role="status" aria-label="State">
         <span className="task-state">
           <StatusMark {...lookOf(monitorLooks, monitor.state)} />
@@ -178,39 +174,33 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
       </Panel>
       {!isFirst && reports}
       <Panel title="Facts">
-        <dl className="facts">
-          <dt>Expected</dt>
-          <dd title={scheduleText(monitor.schedule)}>
-            {scheduleWords(monitor.schedule)} <span className="soft">{zoneWords(monitor.schedule)}</span>
-          </dd>
-          <dt>Next run</dt>
-          <dd>
-            <TimeText at={monitor.next_expected_timestamp} isFull />
-          </dd>
-          <dt>Grace period</dt>
-          <dd>{roughDuration(monitor.grace_seconds * 1000)}</dd>
-          <dt>Last ping</dt>
-          <dd>
-            {monitor.last_ping_timestamp === null ? (
-              <span className="soft">never</span>
-            ) : (
-              <TimeText at={monitor.last_ping_timestamp} isFull />
-            )}
-          </dd>
-          <dt>Slug</dt>
-          <dd className="mono">{monitor.slug}</dd>
-          <dt>Item</dt>
-          <dd>
-            <ItemLink entity={monitor.primary_entity} unitId={monitor.organizational_unit_id} />
-            <span className="soft">
-              (<Untrusted text={monitor.primary_entity.type} />)
-            </span>
-          </dd>
-          <dt>Type</dt>
-          <dd>
-            <Untrusted text={monitor.type} />
-          </dd>
-        </dl>
+        <Facts
+          facts={{
+            Expected: (
+              <span title={scheduleText(monitor.schedule)}>
+                {scheduleWords(monitor.schedule)} <span className="soft">{zoneWords(monitor.schedule)}</span>
+              </span>
+            ),
+            "Next run": <TimeText at={monitor.next_expected_timestamp} isFull />,
+            "Grace period": roughDuration(monitor.grace_seconds * 1000),
+            "Last ping":
+              monitor.last_ping_timestamp === null ? (
+                <span className="soft">never</span>
+              ) : (
+                <TimeText at={monitor.last_ping_timestamp} isFull />
+              ),
+            Slug: <span className="mono">{monitor.slug}</span>,
+            Item: (
+              <>
+                <ItemLink entity={monitor.primary_entity} unitId={monitor.organizational_unit_id} />
+                <span className="soft">
+                  (<Untrusted text={monitor.primary_entity.type} />)
+                </span>
+              </>
+            ),
+            Type: <Untrusted text={monitor.type} />,
+          }}
+        />
         <LastChange kind="monitor" id={monitor.id} />
       </Panel>
       <WhoIsNotified />

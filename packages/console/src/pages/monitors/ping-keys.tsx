@@ -3,7 +3,7 @@ import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Column, DataTable } from "../../components/data-table";
-import { ConfirmDialog, Dialog, OnceDialog } from "../../components/dialogs";
+import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
 import { Panel } from "../../components/panel";
 import { RowMenu } from "../../components/row-menu";
 import { Snippet } from "../../components/snippets";
@@ -11,6 +11,7 @@ import { ErrorState } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { UnitSelect } from "../../components/unit-select";
 import { Untrusted } from "../../components/untrusted";
+import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import { unitName, useUnits } from "../../data/names";
 import { publicUrl } from "../../data/page-facts";
@@ -119,24 +120,35 @@ const periods = [
   { value: "", label: "at no time" },
 ];
 
+const labels = {
+  name: "Name",
+  organizational_unit_id: "Organizational unit",
+  may_create: "A ping may create a monitor that does not exist",
+  default_period_seconds: "New monitors expect a run",
+  type: "Type",
+};
+
 function CreatePingKey({ onClose }: { onClose: () => void }) {
   const client = useClient();
   const here = useUnitId() ?? "";
-  const [name, setName] = useState("");
-  const [unitId, setUnitId] = useState(here);
-  const [type, setType] = useState("");
-  const [mayCreate, setMayCreate] = useState(true);
-  const [period, setPeriod] = useState("86400");
   const [key, setKey] = useState<string>();
+  const values = {
+    name: "",
+    organizational_unit_id: here,
+    may_create: true,
+    default_period_seconds: "86400",
+    type: "",
+  };
   const create = useChange(
-    (_: undefined, idempotencyKey) => {
-      const default_period_seconds = period === "" ? null : Number(period);
+    ({ default_period_seconds: period, type, ...body }: typeof values, idempotencyKey) => {
       const chosen = type.trim() === "" ? {} : { type: type.trim() };
-      const body = { name: name.trim(), organizational_unit_id: unitId, may_create: mayCreate, ...chosen };
-      return client.pingKeys.create({ ...body, default_period_seconds }, { idempotencyKey });
+      const default_period_seconds = period === "" ? null : Number(period);
+      return client.pingKeys.create({ ...body, ...chosen, default_period_seconds }, { idempotencyKey });
     },
     (made) => setKey(made.key ?? ""),
   );
+  const form = useApiForm({ values, labels, error: create.error });
+  const { may_create: mayCreate } = form.values;
   if (key !== undefined) {
     return (
       <OnceDialog
@@ -155,56 +167,26 @@ function CreatePingKey({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="Create ping key" isOpen onClose={onClose} isDirty={name !== "" || type !== ""}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate(undefined);
-        }}
-      >
-        <TextInput
-          label="Name"
-          required
-          withAsterisk={false}
-          data-autofocus
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />
-        <Checkbox
-          label="A ping may create a monitor that does not exist"
-          checked={mayCreate}
-          onChange={(event) => setMayCreate(event.currentTarget.checked)}
-        />
-        {mayCreate && (
-          <div className="form-pair">
-            <NativeSelect
-              label="New monitors expect a run"
-              value={period}
-              data={periods}
-              onChange={(event) => setPeriod(event.currentTarget.value)}
-            />
-            <TextInput
-              label="Type"
-              placeholder="for example restic_backup"
-              value={type}
-              onChange={(event) => setType(event.currentTarget.value)}
-            />
-          </div>
-        )}
-        {create.error && <ErrorState error={create.error} />}
-        <div className="row-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Create ping key
-          </Button>
+    <ConfirmDialog
+      title="Create ping key"
+      isOpen
+      onClose={onClose}
+      isDirty={form.isDirty}
+      confirm="Create ping key"
+      isBusy={create.isPending}
+      error={form.rest}
+      onConfirm={form.send(create.mutate)}
+    >
+      <TextInput {...form.field("name")} required data-autofocus maxLength={200} />
+      <UnitSelect {...form.field("organizational_unit_id")} />
+      <Checkbox {...form.box("may_create")} />
+      {mayCreate && (
+        <div className="form-pair">
+          <NativeSelect {...form.field("default_period_seconds")} data={periods} />
+          <TextInput {...form.field("type")} placeholder="for example restic_backup" />
         </div>
-      </form>
-    </Dialog>
+      )}
+    </ConfirmDialog>
   );
 }
 

@@ -1,8 +1,8 @@
-import { Button, Checkbox } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { Dialog } from "../../components/dialogs";
+import { ConfirmDialog } from "../../components/dialogs";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
@@ -46,68 +46,61 @@ export function SuggestedMonitors({ onClose }: { onClose: () => void }) {
     setUnchecked(next);
   };
   return (
-    <Dialog title="Create monitors" isOpen onClose={onClose} size="lg">
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate(undefined);
-        }}
-      >
-        {!data && !error && <SkeletonRows count={4} />}
-        {error && <ErrorState error={error} onRetry={() => void refetch()} />}
-        {suggestions.length > 0 && (
-          <p className="soft">
-            These schedules come from the times of the last runs. None of those runs would have counted as missed.
-          </p>
-        )}
-        <ul className="plain-list stack-small suggestions">
-          {suggestions.map((one) => (
-            <li key={keyOf(one)}>
-              <Checkbox
-                checked={!unchecked.has(keyOf(one))}
-                onChange={() => toggle(keyOf(one))}
-                label={<Untrusted text={one.primary_entity.value} />}
-                description={
-                  <>
-                    <Untrusted text={one.operation} most={80} /> · {scheduleWords(one.monitor.schedule)}{" "}
-                    {zoneWords(one.monitor.schedule)}
-                    {one.confidence === "low" && " · the runs were few or irregular"}
-                  </>
-                }
-              />
-            </li>
+    <ConfirmDialog
+      title="Create monitors"
+      isOpen
+      onClose={onClose}
+      size="lg"
+      confirm={`Create ${counted(checked.length, "monitor")}`}
+      isBusy={create.isPending}
+      isDisabled={checked.length === 0}
+      error={create.error}
+      onConfirm={() => create.mutate(undefined)}
+    >
+      {!data && !error && <SkeletonRows count={4} />}
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {suggestions.length > 0 && (
+        <p className="soft">
+          These schedules come from the times of the last runs. None of those runs would have counted as missed.
+        </p>
+      )}
+      <ul className="plain-list stack-small suggestions">
+        {suggestions.map((one) => (
+          <li key={keyOf(one)}>
+            <Checkbox
+              checked={!unchecked.has(keyOf(one))}
+              onChange={() => toggle(keyOf(one))}
+              label={<Untrusted text={one.primary_entity.value} />}
+              description={
+                <>
+                  <Untrusted text={one.operation} most={80} /> · {scheduleWords(one.monitor.schedule)}{" "}
+                  {zoneWords(one.monitor.schedule)}
+                  {one.confidence === "low" && " · the runs were few or irregular"}
+                </>
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      {data && (
+        <p className="soft">
+          {suggestions.length === 0 && "No schedule can be suggested yet. "}
+          An item that has run fewer than five times is not in this list:{" "}
+          <Link to="/entities" search={{ state: "unwatched" }} onClick={onClose}>
+            open it
+          </Link>{" "}
+          and choose Create monitor.
+        </p>
+      )}
+      {refusals.length > 0 && (
+        <div role="alert" className="notice look-error">
+          {refusals.map((refusal) => (
+            <p key={refusal}>
+              <Untrusted text={refusal} />
+            </p>
           ))}
-        </ul>
-        {data && (
-          <p className="soft">
-            {suggestions.length === 0 && "No schedule can be suggested yet. "}
-            An item that has run fewer than five times is not in this list:{" "}
-            <Link to="/entities" search={{ state: "unwatched" }} onClick={onClose}>
-              open it
-            </Link>{" "}
-            and choose Create monitor.
-          </p>
-        )}
-        {create.error && <ErrorState error={create.error} />}
-        {refusals.length > 0 && (
-          <div role="alert" className="notice notice-error">
-            {refusals.map((refusal) => (
-              <p key={refusal}>
-                <Untrusted text={refusal} />
-              </p>
-            ))}
-          </div>
-        )}
-        <div className="row-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={checked.length === 0}>
-            Create {counted(checked.length, "monitor")}
-          </Button>
         </div>
-      </form>
-    </Dialog>
+      )}
+    </ConfirmDialog>
   );
 }

@@ -29,7 +29,7 @@ export function WhoIsNotified() {
     <Panel title="Who is notified" aside={<Link to="/administration/notifications">Notifications</Link>}>
       {receivers.length === 0 && <p className="soft">No notification says when a run of a monitor does not come.</p>}
       {receivers.length > 0 && receivers.every((webhook) => !isOn(webhook)) && (
-        <p className="notice notice-incomplete">All of these are off: no message is sent.</p>
+        <p className="notice look-incomplete">All of these are off: no message is sent.</p>
       )}
       <ul className="plain-list receivers">
         {receivers.map((webhook) => (

@@ -5,15 +5,16 @@ import {
   type WebhookKind,
   webhookKinds,
 } from "@holdfast/api/resources/webhook-words";
-import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox, Input, NativeSelect, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { ChangedMeanwhile } from "../../components/changed-meanwhile";
-import { Dialog, OnceDialog } from "../../components/dialogs";
-import { ErrorState } from "../../components/states";
+import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
 import { UnitSelect } from "../../components/unit-select";
+import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
-import { useNamesOfPeople, type Webhook } from "../../data/notifications";
+import { useNamesOfPeople } from "../../data/names";
+import type { Webhook } from "../../data/notifications";
 import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
 import { useClient, useUnit, useUnitId } from "../../data/unit";
@@ -29,39 +30,54 @@ import { Recipients } from "./recipients";
 
 /** Editable fields of a notification. */
 interface Draft {
+  kind: WebhookKind;
+  organizational_unit_id: string;
   name: string;
   url: string;
   /** The new value of the header; none is sent where this is empty. */
   authorization: string;
-  recipients: readonly string[];
+  recipient_user_ids: readonly string[];
   events: readonly WebhookEvent[];
   filter: string;
-  /** Undefined for the default of the kind. */
-  reminders: ReminderInterval | undefined;
+  /** Empty for the default of the kind. */
+  remind_after: ReminderInterval | "";
 }
 
-function draftOf(webhook: Webhook | undefined): Draft {
+const labels = {
+  kind: "Kind",
+  organizational_unit_id: "Organizational unit",
+  name: "Name",
+  url: "Address",
+  authorization: "Authorization header",
+  recipient_user_ids: "Recipients",
+  events: "Events",
+  filter: "Only tasks that match",
+  remind_after: "Remind while something stays down",
+};
+
+function draftOf(webhook: Webhook | undefined, unitId: string): Draft {
   return {
+    kind: webhook?.kind ?? "standard",
+    organizational_unit_id: webhook?.organizational_unit_id ?? unitId,
     name: webhook?.name ?? "",
     url: webhook?.url ?? "",
     authorization: "",
-    recipients: webhook?.recipient_user_ids ?? [],
+    recipient_user_ids: webhook?.recipient_user_ids ?? [],
     events: webhook?.events ?? defaultEvents,
     filter: webhook?.filter ? JSON.stringify(webhook.filter) : "",
-    reminders: webhook?.remind_after,
+    remind_after: webhook?.remind_after ?? "",
   };
 }
 
-/** Request body of a draft. */
-function bodyOf(draft: Draft, kind: WebhookKind) {
-  const isMail = kind === "mail";
+/** Body that a draft is sent as. */
+function bodyOf({ kind, name, url, authorization, recipient_user_ids, events, filter, remind_after }: Draft) {
   return {
-    name: draft.name.trim(),
-    events: [...draft.events],
-    filter: draft.filter.trim() === "" ? null : draft.filter.trim(),
-    ...(isMail ? { recipient_user_ids: [...draft.recipients] } : { url: draft.url.trim() }),
-    ...(draft.reminders === undefined ? {} : { remind_after: draft.reminders }),
-    ...(draft.authorization === "" ? {} : { authorization: draft.authorization }),
+    name,
+    events: [...events],
+    filter: filter.trim() === "" ? null : filter.trim(),
+    ...(kind === "mail" ? { recipient_user_ids: [...recipient_user_ids] } : { url }),
+    ...(remind_after === "" ? {} : { remind_after }),
+    ...(authorization === "" ? {} : { authorization }),
   };
 }
 
@@ -72,40 +88,37 @@ export function NotificationForm({ webhook: given, onClose }: { webhook?: Webhoo
   const client = useClient();
   const navigate = useNavigate();
   const here = useUnitId() ?? "";
-  const [kind, setKind] = useState<WebhookKind>(webhook?.kind ?? "standard");
-  const [unitId, setUnitId] = useState(webhook?.organizational_unit_id ?? here);
-  const [draft, setDraft] = useState(() => draftOf(webhook));
   const [made, setMade] = useState<{ id: string; secret: string }>();
-  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(webhook));
   const open = (id: string) => {
     onClose();
     void navigate({ to: "/administration/notifications/$id", params: { id } });
   };
   const create = useChange(
-    (_: undefined, idempotencyKey) => {
-      const body = { ...bodyOf(draft, kind), kind, organizational_unit_id: unitId };
-      return client.webhooks.create(body, { idempotencyKey });
+    (draft: Draft, idempotencyKey) => {
+      const { kind, organizational_unit_id } = draft;
+      return client.webhooks.create({ ...bodyOf(draft), kind, organizational_unit_id }, { idempotencyKey });
     },
     ({ id, secret }) => (secret === undefined ? open(id) : setMade({ id, secret })),
   );
   const saving = useSaving({
-    send: (mine: Draft, ifMatch) => client.webhooks.update(webhook?.id ?? "", bodyOf(mine, kind), { ifMatch }),
+    send: (draft: Draft, ifMatch) => client.webhooks.update(webhook?.id ?? "", bodyOf(draft), { ifMatch }),
     read: () => client.webhooks.read(webhook?.id ?? ""),
     key: queryKey(useUnit(), "read-webhook", webhook?.id),
     onSaved: onClose,
   });
+  const form = useApiForm({ values: draftOf(webhook, here), labels, error: create.error ?? saving.error });
+  const { kind, recipient_user_ids, events } = form.values;
   const people = useNamesOfPeople(
-    saving.conflict ? [...draft.recipients, ...saving.conflict.theirs.recipient_user_ids] : [],
+    saving.conflict ? [...recipient_user_ids, ...saving.conflict.theirs.recipient_user_ids] : [],
   );
   const factsOf = (version: Draft) => ({
-    Name: version.name,
+    [labels.name]: version.name,
     ...(kind === "mail"
-      ? { Recipients: version.recipients.map((id) => people.get(id) ?? id).join(", ") }
-      : { Address: version.url }),
-    Events: version.events.map(eventText).join(", "),
-    "Only tasks that match": version.filter,
-    Reminders: reminderWords[version.reminders ?? "never"],
+      ? { [labels.recipient_user_ids]: version.recipient_user_ids.map((id) => people.get(id) ?? id).join(", ") }
+      : { [labels.url]: version.url }),
+    [labels.events]: version.events.map(eventText).join(", "),
+    [labels.filter]: version.filter,
+    Reminders: reminderWords[version.remind_after || "never"],
   });
   if (made) {
     return (
@@ -125,136 +138,87 @@ export function NotificationForm({ webhook: given, onClose }: { webhook?: Webhoo
     );
   }
   const { hint, example } = kindHints[kind];
-  const error = create.error ?? saving.error;
+  if (saving.conflict) {
+    return (
+      <ChangedMeanwhile
+        what="notification"
+        saving={saving}
+        factsOf={(theirs) => factsOf(draftOf(theirs, here))}
+        mine={factsOf}
+        onTake={onClose}
+      />
+    );
+  }
   return (
-    <>
-      <Dialog
-        title={webhook ? "Edit notification" : "Create notification"}
-        isOpen={saving.conflict === undefined}
-        onClose={onClose}
-        size="lg"
-        isDirty={isDirty}
-      >
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (webhook) saving.save(draft, webhook);
-            else create.mutate(undefined);
-          }}
-        >
-          <div className="form-pair">
-            <TextInput
-              label="Name"
-              required
-              withAsterisk={false}
-              data-autofocus
-              maxLength={200}
-              value={draft.name}
-              onChange={(event) => set({ name: event.currentTarget.value })}
-            />
-            <NativeSelect
-              label="Kind"
-              value={kind}
-              disabled={webhook !== undefined}
-              data={webhookKinds.map((one) => ({ value: one, label: kindWords[one] }))}
-              onChange={({ currentTarget: { value } }) =>
-                setKind(webhookKinds.find((one) => one === value) ?? "standard")
-              }
-            />
-          </div>
-          <p className="soft small">{hint}</p>
-          {!webhook && <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />}
-          {kind === "mail" ? (
-            <Recipients unitId={unitId} chosen={draft.recipients} onChange={(recipients) => set({ recipients })} />
-          ) : (
-            <TextInput
-              label="Address"
-              type="url"
-              required
-              withAsterisk={false}
-              placeholder={`for example ${example}`}
-              maxLength={2048}
-              value={draft.url}
-              onChange={(event) => set({ url: event.currentTarget.value })}
-            />
-          )}
-          {(kind === "standard" || kind === "ntfy") && (
-            <TextInput
-              label="Authorization header"
-              description={
-                webhook?.has_authorization
-                  ? "One is set, and never shown. Leave this empty to keep it."
-                  : "Only if the receiver requires one. It is never shown again."
-              }
-              placeholder="Bearer …"
-              autoComplete="off"
-              maxLength={1024}
-              value={draft.authorization}
-              onChange={(event) => set({ authorization: event.currentTarget.value })}
-            />
-          )}
-          <EventBoxes chosen={draft.events} onChange={(events) => set({ events })} />
-          <TextInput
-            label="Only tasks that match"
-            description="A filter as the list of tasks takes it. Empty for all tasks of the unit and below."
-            placeholder='for example {"category":"backup"}'
-            classNames={{ input: "mono" }}
-            value={draft.filter}
-            onChange={(event) => set({ filter: event.currentTarget.value })}
-          />
-          <NativeSelect
-            label="Remind while something stays down"
-            description="One message for all monitors and items that are still down."
-            value={draft.reminders ?? (kind === "standard" ? "never" : "daily")}
-            data={reminderIntervals.map((one) => ({ value: one, label: reminderWords[one] }))}
-            onChange={({ currentTarget: { value } }) =>
-              set({ reminders: reminderIntervals.find((one) => one === value) })
-            }
-          />
-          {error && <ErrorState error={error} />}
-          <div className="row-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              loading={create.isPending || saving.isPending}
-              disabled={draft.events.length === 0 || (kind === "mail" && draft.recipients.length === 0)}
-            >
-              Save notification
-            </Button>
-          </div>
-        </form>
-      </Dialog>
-      {saving.conflict && (
-        <ChangedMeanwhile
-          what="notification"
-          theirs={factsOf(draftOf(saving.conflict.theirs))}
-          mine={factsOf(draft)}
-          isBusy={saving.isPending}
-          onTake={() => {
-            saving.takeTheirs();
-            onClose();
-          }}
-          onSave={() => saving.conflict && saving.save(draft, saving.conflict.theirs)}
-          onClose={saving.forget}
+    <ConfirmDialog
+      title={webhook ? "Edit notification" : "Create notification"}
+      isOpen
+      onClose={onClose}
+      size="lg"
+      isDirty={form.isDirty}
+      confirm="Save notification"
+      isBusy={create.isPending || saving.isPending}
+      isDisabled={events.length === 0 || (kind === "mail" && recipient_user_ids.length === 0)}
+      error={form.rest}
+      onConfirm={form.send((draft) => (webhook ? saving.save(draft, webhook) : create.mutate(draft)))}
+    >
+      <div className="form-pair">
+        <TextInput {...form.field("name")} required data-autofocus maxLength={200} />
+        <NativeSelect
+          {...form.field("kind")}
+          disabled={webhook !== undefined}
+          data={webhookKinds.map((one) => ({ value: one, label: kindWords[one] }))}
+        />
+      </div>
+      <p className="soft small">{hint}</p>
+      {!webhook && <UnitSelect {...form.field("organizational_unit_id")} />}
+      {kind === "mail" ? (
+        <Recipients {...form.field("recipient_user_ids")} unitId={form.values.organizational_unit_id} />
+      ) : (
+        <TextInput {...form.field("url")} type="url" required placeholder={`for example ${example}`} maxLength={2048} />
+      )}
+      {(kind === "standard" || kind === "ntfy") && (
+        <TextInput
+          {...form.field("authorization")}
+          description={
+            webhook?.has_authorization
+              ? "One is set, and never shown. Leave this empty to keep it."
+              : "Only if the receiver requires one. It is never shown again."
+          }
+          placeholder="Bearer …"
+          autoComplete="off"
+          maxLength={1024}
         />
       )}
-    </>
+      <EventBoxes {...form.field("events")} />
+      <TextInput
+        {...form.field("filter")}
+        description="A filter as the list of tasks takes it. Empty for all tasks of the unit and below."
+        placeholder='for example {"category":"backup"}'
+        classNames={{ input: "mono" }}
+      />
+      <NativeSelect
+        {...form.field("remind_after")}
+        description="One message for all monitors and items that are still down."
+        value={form.values.remind_after || (kind === "standard" ? "never" : "daily")}
+        data={reminderIntervals.map((one) => ({ value: one, label: reminderWords[one] }))}
+      />
+    </ConfirmDialog>
   );
 }
 
-function EventBoxes({
-  chosen,
-  onChange,
-}: {
-  chosen: readonly WebhookEvent[];
+interface EventBoxesProps {
+  label?: string | undefined;
+  value: readonly WebhookEvent[];
+  error?: ReactNode;
   onChange: (events: readonly WebhookEvent[]) => void;
-}) {
+}
+
+function EventBoxes({ label, value: chosen, error, onChange }: EventBoxesProps) {
   return (
     <fieldset className="event-boxes">
-      <legend>Events</legend>
+      <legend>{label}</legend>
+      <Input.Error className="event-group">{error}</Input.Error>
       {eventGroups.flatMap(({ title, events }) => [
         <p key={title} className="event-group">
           {title}

@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
+import { Facts } from "../../components/facts";
 import { GatedButton } from "../../components/gated";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
@@ -11,8 +12,8 @@ import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
-import { unitName, useUnits } from "../../data/names";
-import { lastAttemptText, useNamesOfPeople, type Webhook, webhookState } from "../../data/notifications";
+import { unitName, useNamesOfPeople, useUnits } from "../../data/names";
+import { lastAttemptText, type Webhook, webhookState } from "../../data/notifications";
 import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
 import { useClient, useUnit } from "../../data/unit";
@@ -96,7 +97,7 @@ function ShownNotification({ webhook }: { webhook: Webhook }) {
       }
     >
       <p className="task-line">
-        <span className={`badge badge-${look}`}>{word}</span>
+        <span className={`badge look-${look}`}>{word}</span>
         <span className="soft">
           {webhook.last_success_timestamp === null ? (
             "nothing was delivered yet"
@@ -109,7 +110,7 @@ function ShownNotification({ webhook }: { webhook: Webhook }) {
         </span>
       </p>
       {webhook.disabled_reason !== null && (
-        <p role="alert" className="notice notice-error">
+        <p role="alert" className="notice look-error">
           <span>
             Holdfast switched this notification off. <Untrusted text={webhook.disabled_reason} />
           </span>
@@ -119,7 +120,7 @@ function ShownNotification({ webhook }: { webhook: Webhook }) {
       {[test.error, toggle.error].map((error) => error && <ErrorState key={error.message} error={error} />)}
       {test.data && <TestResult attempts={test.data.attempts} isDelivered={test.data.state === "delivered"} />}
       <Deliveries webhookId={webhook.id} />
-      <Facts webhook={webhook} />
+      <NotificationFacts webhook={webhook} />
       {mayWrite && (
         <div className="row">
           {webhook.kind === "standard" && (
@@ -179,7 +180,7 @@ function TestResult({
 }) {
   const text = lastAttemptText({ attempts });
   return (
-    <p role="status" aria-label="Test" className={`notice notice-${isDelivered ? "neutral" : "error"}`}>
+    <p role="status" aria-label="Test" className={`notice look-${isDelivered ? "neutral" : "error"}`}>
       <span>
         {isDelivered ? "The test was delivered: " : "The test was not delivered: "}
         <Untrusted text={text} />
@@ -188,45 +189,33 @@ function TestResult({
   );
 }
 
-function Facts({ webhook }: { webhook: Webhook }) {
+function NotificationFacts({ webhook }: { webhook: Webhook }) {
   const units = useUnits([webhook.organizational_unit_id]);
   const people = useNamesOfPeople(webhook.recipient_user_ids);
   return (
     <Panel title="Facts">
-      <dl className="facts">
-        {webhook.url === null ? (
-          <>
-            <dt>Recipients</dt>
-            <dd>
-              <Untrusted text={webhook.recipient_user_ids.map((id) => people.get(id) ?? id).join(", ")} most={4000} />
-            </dd>
-          </>
-        ) : (
-          <>
-            <dt>Address</dt>
-            <dd>
+      <Facts
+        facts={{
+          Recipients: webhook.url === null && (
+            <Untrusted text={webhook.recipient_user_ids.map((id) => people.get(id) ?? id).join(", ")} most={4000} />
+          ),
+          Address: webhook.url !== null && (
+            <>
               <Untrusted text={webhook.url} />
               {webhook.has_authorization && <span className="soft"> (with an Authorization header)</span>}
-            </dd>
-          </>
-        )}
-        <dt>Events</dt>
-        <dd>{webhook.events.map(eventText).join(" · ")}</dd>
-        <dt>Tasks</dt>
-        <dd>
-          <FilteredTasks filter={webhook.filter} />
-        </dd>
-        <dt>Reminders</dt>
-        <dd>{reminderWords[webhook.remind_after]}</dd>
-        <dt>Unit</dt>
-        <dd>
-          <Untrusted text={unitName(units, webhook.organizational_unit_id)} /> and below
-        </dd>
-        <dt>Created</dt>
-        <dd>
-          <TimeText at={webhook.created_timestamp} isFull />
-        </dd>
-      </dl>
+            </>
+          ),
+          Events: webhook.events.map(eventText).join(" · "),
+          Tasks: <FilteredTasks filter={webhook.filter} />,
+          Reminders: reminderWords[webhook.remind_after],
+          Unit: (
+            <>
+              <Untrusted text={unitName(units, webhook.organizational_unit_id)} /> and below
+            </>
+          ),
+          Created: <TimeText at={webhook.created_timestamp} isFull />,
+        }}
+      />
     </Panel>
   );
 }

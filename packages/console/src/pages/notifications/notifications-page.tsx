@@ -1,56 +1,39 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { ShowApiCall } from "../../components/api-call";
 import { type Column, DataTable } from "../../components/data-table";
 import { GatedButton } from "../../components/gated";
-import { Page } from "../../components/page";
-import { ShownPage } from "../../components/shown-page";
+import { ListPage, useListSearch } from "../../components/list-page";
 import { Snippet } from "../../components/snippets";
 import { EmptyState } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
-import { usePollInterval } from "../../data/attention";
 import { useUnits } from "../../data/names";
 import { type Webhook, webhookState } from "../../data/notifications";
-import { queryKey } from "../../data/query-keys";
-import { pageNumber } from "../../data/search-params";
-import { useClient, useUnit } from "../../data/unit";
+import { useClient } from "../../data/unit";
 import { kindWords } from "../../texts/notification-words";
 import { counted } from "../../texts/numbers";
 import { NotificationForm } from "./notification-form";
 
-const limit = 50;
-
 export function NotificationsPage() {
-  const search: { page?: string } = useSearch({ strict: false });
   const client = useClient();
-  const unit = useUnit();
+  const view = useListSearch([]);
   const [isCreating, setCreating] = useState(false);
-  const number = pageNumber(search.page);
-  const query = useQuery({
-    queryKey: queryKey(unit, "list-webhooks", { number }),
-    queryFn: ({ signal }) => client.webhooks.list({ limit, start: number, signal }).page(),
-    placeholderData: keepPreviousData,
-    refetchInterval: usePollInterval(30_000),
-  });
   return (
-    <Page
-      title="Notifications"
-      actions={
-        <>
-          <ShowApiCall resource="webhooks" path="/webhooks" />
+    <>
+      <ListPage
+        title="Notifications"
+        resource="webhooks"
+        noun="notification"
+        asked={{}}
+        list={(page) => client.webhooks.list(page)}
+        view={view}
+        isLive
+        actions={
           <GatedButton permission="webhooks:write" onClick={() => setCreating(true)}>
             Create notification
           </GatedButton>
-        </>
-      }
-    >
-      <ShownPage
-        query={query}
-        number={number}
-        noun="notification"
+        }
         empty={
           <EmptyState title="No one is notified yet" icon="notifications">
             <p className="soft">
@@ -65,10 +48,10 @@ export function NotificationsPage() {
           </EmptyState>
         }
       >
-        {(page) => <NotificationTable webhooks={page.items} isBusy={query.isFetching} />}
-      </ShownPage>
+        {(webhooks, isBusy) => <NotificationTable webhooks={webhooks} isBusy={isBusy} />}
+      </ListPage>
       {isCreating && <NotificationForm onClose={() => setCreating(false)} />}
-    </Page>
+    </>
   );
 }
 
@@ -80,7 +63,7 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
       width: "116px",
       cell: (webhook) => {
         const { word, look } = webhookState(webhook);
-        return <span className={`badge badge-${look}`}>{word}</span>;
+        return <span className={`badge look-${look}`}>{word}</span>;
       },
     },
     {

@@ -1,23 +1,23 @@
 import { Checkbox, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useState } from "react";
-import { useNamesOfPeople } from "../../data/notifications";
+import { type ReactNode, useDeferredValue, useState } from "react";
+import { useNamesOfPeople } from "../../data/names";
 import { queryKey } from "../../data/query-keys";
 import { clientIn } from "../../data/unit";
 import { visibleText } from "../../texts/foreign-text";
 
 const most = 20;
 
-/** Chooses the people who get mail: those who are chosen first, then those whose name matches. */
-export function Recipients({
-  unitId,
-  chosen,
-  onChange,
-}: {
+interface RecipientsProps {
   unitId: string;
-  chosen: readonly string[];
+  label?: string | undefined;
+  value: readonly string[];
+  error?: ReactNode;
   onChange: (ids: readonly string[]) => void;
-}) {
+}
+
+/** Chooses the people who get mail: those who are chosen first, then those whose name matches. */
+export function Recipients({ unitId, label, value: chosen, error, onChange }: RecipientsProps) {
   const [typed, setTyped] = useState("");
   const wanted = useDeferredValue(typed.trim());
   const { data: found } = useQuery({
@@ -33,7 +33,8 @@ export function Recipients({
   return (
     <div>
       <TextInput
-        label="Recipients"
+        label={label}
+        error={error}
         description="They get mail as long as they may see the tasks of the unit."
         placeholder="Search by name"
         value={typed}

@@ -1,7 +1,5 @@
 import { Link } from "@tanstack/react-router";
 import { FirstTask } from "../../components/first-task";
-import { Snippet } from "../../components/snippets";
-import { commandName } from "../../data/page-facts";
 import { offers, useDiscovery } from "../../data/rights";
 
 /** First steps, if nothing was reported yet. It leaves when data comes, not when it is clicked away. */
@@ -44,11 +42,6 @@ export function FirstSteps() {
           </p>
         </li>
       )}
-      <li className="panel">
-        <h2>Or look at made-up data first</h2>
-        <p className="soft">On the machine that Holdfast runs on, with an empty database:</p>
-        <Snippet text={`${commandName} demo`} />
-      </li>
     </ol>
   );
 }

@@ -13,7 +13,7 @@ import { useEntityCounts, useTroubledMonitors } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { useClient, useUnit } from "../../data/unit";
 import { needsAttention } from "../../texts/state-words";
-import { describeTask } from "../../texts/task-words";
+import { describeTask, reasonOf } from "../../texts/task-words";
 import { dayText, hourText, ownZone } from "../../texts/times";
 import { thisMinute } from "../tasks/task-search";
 import { taskTitle } from "../tasks/task-table";
@@ -54,7 +54,11 @@ export function OverviewPage() {
   if (isEmpty) {
     return (
       <Page title="Overview">
-        <p className="soft">Nothing was reported in the last 30 days. These are the first steps:</p>
+        <p className="soft">
+          {/* An item stays when its tasks are old: without any, nothing was ever reported. */}
+          {items.data ? "Nothing was reported here yet." : "Nothing was reported in the last 30 days."} These are the
+          first steps:
+        </p>
         <FirstSteps />
       </Page>
     );
@@ -131,7 +135,7 @@ export function OverviewPage() {
               </span>
               <span className="failure-text">
                 <span className="clip">
-                  <Untrusted text={task.error?.message ?? ""} />
+                  <Untrusted text={reasonOf(task, zone)} />
                 </span>
                 <span className="clip soft">
                   <Untrusted text={task.error?.remedy ?? ""} />

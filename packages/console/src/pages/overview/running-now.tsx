@@ -1,8 +1,8 @@
+import type { Task } from "@holdfast/client";
 import { Link } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { Panel } from "../../components/panel";
 import { TaskProgress } from "../../components/progress";
-import { SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { Untrusted } from "../../components/untrusted";
 import { type Running, runningNow } from "../../data/running-now";
@@ -22,6 +22,7 @@ const running = { status: { $in: ["queued", "in_progress", "aborting"] } };
 export function RunningNow() {
   const now = useStore(runningNow);
   const unit = useUnit();
+  const [slots, setSlots] = useState<readonly (Task | undefined)[]>([]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another unit has other tasks.
   useEffect(() => () => runningNow.write(undefined), [unit]);
   useWatchTasks({
@@ -42,6 +43,7 @@ export function RunningNow() {
         }
       }
       runningNow.write({ tasks, total });
+      setSlots((before) => fillSlots(before, tasks));
     },
   });
   return (
@@ -53,26 +55,41 @@ export function RunningNow() {
         </Link>
       }
     >
-      {!now && <SkeletonRows count={4} />}
-      {now?.tasks.length === 0 && <p className="soft">Nothing runs now.</p>}
-      <ul className="plain-list stack-small">
-        {now?.tasks.slice(0, shown).map((task) => (
-          <li key={task.id} className="running-item">
-            <div className="spread">
-              <Link to="/tasks/$id" params={{ id: task.id }} className="clip running-name">
-                <Untrusted text={taskTitle(task)} />
-              </Link>
-              <span className="small">
-                <StatusMark {...describeTask(task)} />
-              </span>
-            </div>
-            <div className="small soft clip">
-              <Untrusted text={task.type} />
-            </div>
-            <TaskProgress task={task} />
-          </li>
-        ))}
+      <ul className="plain-list running-list" aria-busy={!now}>
+        {now?.tasks.length === 0 && <li className="soft">Nothing runs now.</li>}
+        {now !== undefined && now.total > 0 && slots.map((task, at) => <Slot key={task?.id ?? at} task={task} />)}
       </ul>
     </Panel>
   );
+}
+
+/** A place for a task. What is in the others stays where it is when one begins or ends. */
+function Slot({ task }: { task: Task | undefined }) {
+  if (!task) return <li className="running-item" aria-hidden="true" />;
+  return (
+    <li className="running-item">
+      <div className="spread">
+        <Link to="/tasks/$id" params={{ id: task.id }} className="clip running-name">
+          <Untrusted text={taskTitle(task)} />
+        </Link>
+        <span className="small">
+          <StatusMark {...describeTask(task)} />
+        </span>
+      </div>
+      <div className="running-line small">
+        <span className="soft clip">
+          <Untrusted text={task.type} />
+        </span>
+        <TaskProgress task={task} />
+      </div>
+    </li>
+  );
+}
+
+/** The places with what runs now: who has one keeps it, and others take those that are free. */
+function fillSlots(before: readonly (Task | undefined)[], tasks: readonly Task[]): (Task | undefined)[] {
+  const known = new Map(tasks.map((task) => [task.id, task]));
+  const kept = Array.from({ length: shown }, (_, at) => known.get(before[at]?.id ?? ""));
+  const waiting = tasks.filter((task) => !kept.includes(task));
+  return kept.map((task) => task ?? waiting.shift());
 }

@@ -17,7 +17,7 @@ export function Verdict({ verdict, at }: { verdict: VerdictText; at: number }): 
   const zone = useZone();
   const now = useNow();
   return (
-    <div className={`verdict verdict-${mark}`} role="status" aria-label="Protection">
+    <div className={`verdict look-${mark}`} role="status" aria-label="Protection">
       <div className="verdict-line">
         <span className="verdict-text">
           <MarkShape mark={mark} />
@@ -29,7 +29,10 @@ export function Verdict({ verdict, at }: { verdict: VerdictText; at: number }): 
             Show them
           </Link>
         )}
-        {now - at > maxFreshMs && <span className="soft small verdict-age">as of {clockText(at, zone)}</span>}
+        {/* It keeps its place while it is not said, so that nothing moves when it is. */}
+        <span className="soft small verdict-age" hidden={now - at <= maxFreshMs}>
+          as of {clockText(at, zone)}
+        </span>
       </div>
       {unwatched > 0 && <Unwatched count={unwatched} />}
     </div>

@@ -1,21 +1,24 @@
 import { permissions as known } from "@holdfast/api/conventions/permissions";
-import { Checkbox } from "@mantine/core";
+import { Checkbox, Input } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useCaller } from "../../data/rights";
 
 export interface PermissionBoxesProps {
-  chosen: readonly string[];
-  isReadOnly: boolean;
+  value: readonly string[];
+  isReadOnly?: boolean;
+  error?: ReactNode;
   onChange: (permissions: readonly string[]) => void;
 }
 
 /** Everything that a role can allow, by resource. What the caller does not hold can be neither given nor taken. */
-export function PermissionBoxes({ chosen, isReadOnly, onChange }: PermissionBoxesProps) {
+export function PermissionBoxes({ value: chosen, isReadOnly = false, error, onChange }: PermissionBoxesProps) {
   const held = useCaller().data?.permissions ?? [];
   const descriptions: Readonly<Record<string, string>> = known;
   const names = [...new Set([...Object.keys(known), ...chosen])];
   const resources = Map.groupBy(names, (name) => name.split(":")[0] ?? name);
   return (
     <div className="permission-groups">
+      <Input.Error>{error}</Input.Error>
       {[...resources].map(([resource, permissions]) => (
         <fieldset key={resource} className="permission-group">
           <legend>{titleOf(resource)}</legend>
@@ -31,7 +34,9 @@ export function PermissionBoxes({ chosen, isReadOnly, onChange }: PermissionBoxe
                 disabled={isReadOnly || !isHeld}
                 onChange={(event) =>
                   onChange(
-                    event.currentTarget.checked ? [...chosen, permission] : chosen.filter((one) => one !== permission),
+                    event.currentTarget.checked
+                      ? [...chosen, permission].toSorted()
+                      : chosen.filter((one) => one !== permission),
                   )
                 }
               />

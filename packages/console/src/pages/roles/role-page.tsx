@@ -1,4 +1,4 @@
-import { Button, Textarea, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -11,8 +11,9 @@ import { showNotice } from "../../components/notices";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
 import { ReadPage } from "../../components/read-page";
-import { ErrorState } from "../../components/states";
+import { SaveButtons } from "../../components/save-buttons";
 import { Untrusted } from "../../components/untrusted";
+import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import type { Role } from "../../data/names";
 import { queryKey } from "../../data/query-keys";
@@ -21,20 +22,18 @@ import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
 import { counted } from "../../texts/numbers";
 import { PermissionBoxes } from "./permission-boxes";
-
-/** Editable fields of a role. */
-interface RoleDraft {
-  name: string;
-  description: string;
-  permissions: readonly string[];
-}
+import { labels, type RoleDraft, RoleFields } from "./role-fields";
 
 function draftOf({ name, description, permissions }: Role): RoleDraft {
   return { name, description, permissions };
 }
 
 function factsOf({ name, description, permissions }: RoleDraft) {
-  return { Name: name, "What it is for": description, Permissions: permissions.toSorted().join("\n") };
+  return {
+    [labels.name]: name,
+    [labels.description]: description,
+    [labels.permissions]: permissions.toSorted().join("\n"),
+  };
 }
 
 export function RolePage() {
@@ -51,32 +50,24 @@ function ShownRole({ role }: { role: Role }) {
   const navigate = useNavigate();
   const mayWrite = useMay("roles:write") && !role.is_default;
   const [base, setBase] = useState(role);
-  const [draft, setDraft] = useState(draftOf(role));
-  const { name, description, permissions } = draft;
   const [isDeleting, setDeleting] = useState(false);
   const take = (next: Role) => {
     setBase(next);
-    setDraft(draftOf(next));
+    form.restart(draftOf(next));
   };
   const saving = useSaving({
-    send: (mine: RoleDraft, ifMatch) =>
-      client.roles.update(
-        role.id,
-        { ...mine, name: mine.name.trim(), permissions: [...mine.permissions] },
-        { ifMatch },
-      ),
+    send: (mine: RoleDraft, ifMatch) => client.roles.update(role.id, mine, { ifMatch }),
     read: () => client.roles.read(role.id),
     onSaved: (saved: Role) => {
       take(saved);
       showNotice("Saved.");
     },
   });
-  const { conflict } = saving;
+  const form = useApiForm({ values: draftOf(role), labels, error: saving.error });
   const remove = useChange(
     () => client.roles.delete(role.id),
     () => void navigate({ to: "/administration/roles" }),
   );
-  const isDirty = JSON.stringify(factsOf(draft)) !== JSON.stringify(factsOf(draftOf(base)));
   return (
     <Page
       title={role.name}
@@ -88,74 +79,41 @@ function ShownRole({ role }: { role: Role }) {
       actions={<ShowApiCall resource="roles" path={`/roles/${role.id}`} />}
     >
       {role.is_default && (
-        <p className="notice notice-neutral">
+        <p className="notice look-neutral">
           Every Holdfast has this role. It cannot be changed: make one of your own instead.
         </p>
       )}
       <LastChange kind="role" id={role.id} />
       <Panel title="What it allows">
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            saving.save(draft, base);
-          }}
-        >
+        <form className="stack" onSubmit={form.send((draft) => saving.save(draft, base))}>
           {mayWrite ? (
             <div className="stack form-narrow">
-              <TextInput
-                label="Name"
-                required
-                withAsterisk={false}
-                value={name}
-                onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-              />
-              <Textarea
-                label="What it is for"
-                rows={2}
-                value={description}
-                onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
-              />
+              <RoleFields form={form} />
             </div>
           ) : (
             <p>
               <Untrusted text={role.description} />
             </p>
           )}
-          <PermissionBoxes
-            chosen={permissions}
-            isReadOnly={!mayWrite}
-            onChange={(chosen) => setDraft({ ...draft, permissions: chosen })}
-          />
-          {saving.error && <ErrorState error={saving.error} />}
+          <PermissionBoxes {...form.field("permissions")} isReadOnly={!mayWrite} />
           {mayWrite && (
-            <div className="spread">
-              <Button type="submit" loading={saving.isPending} disabled={!isDirty}>
-                Save changes
-              </Button>
+            <SaveButtons form={form} isBusy={saving.isPending}>
               <Button variant="default" className="danger" onClick={() => setDeleting(true)}>
                 Delete role
               </Button>
-            </div>
+            </SaveButtons>
           )}
         </form>
       </Panel>
       <Holders role={role} />
-      <LeaveGuard isDirty={isDirty && !isDeleting} />
-      {conflict && (
-        <ChangedMeanwhile
-          what="role"
-          theirs={factsOf(draftOf(conflict.theirs))}
-          mine={factsOf(conflict.mine)}
-          isBusy={saving.isPending}
-          onTake={() => {
-            take(conflict.theirs);
-            saving.forget();
-          }}
-          onSave={() => saving.save(conflict.mine, conflict.theirs)}
-          onClose={saving.forget}
-        />
-      )}
+      <LeaveGuard isDirty={form.isDirty && !isDeleting} />
+      <ChangedMeanwhile
+        what="role"
+        saving={saving}
+        factsOf={(theirs) => factsOf(draftOf(theirs))}
+        mine={factsOf}
+        onTake={take}
+      />
       <ConfirmDialog
         title="Delete this role?"
         isOpen={isDeleting}

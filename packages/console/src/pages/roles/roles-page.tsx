@@ -1,19 +1,20 @@
-import { Button, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { type Column, DataTable } from "../../components/data-table";
-import { Dialog } from "../../components/dialogs";
+import { ConfirmDialog } from "../../components/dialogs";
 import { GatedButton } from "../../components/gated";
 import { Page } from "../../components/page";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { Untrusted } from "../../components/untrusted";
+import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import { type Role, rolesQuery, unitName, useUnits } from "../../data/names";
 import { useClient, useUnit } from "../../data/unit";
 import { counted } from "../../texts/numbers";
 import { PermissionBoxes } from "./permission-boxes";
+import { labels, type RoleDraft, RoleFields } from "./role-fields";
 
 export function RolesPage() {
   const unit = useUnit();
@@ -45,7 +46,7 @@ export function RolesPage() {
       width: "20%",
       cell: ({ is_default, organizational_unit_id }) =>
         is_default ? (
-          <span className="badge badge-neutral">Default, locked</span>
+          <span className="badge look-neutral">Default, locked</span>
         ) : (
           <span className="clip">
             <Untrusted text={unitName(units, organizational_unit_id)} />
@@ -77,49 +78,27 @@ export function RolesPage() {
 function CreateRole({ onClose }: { onClose: () => void }) {
   const client = useClient();
   const navigate = useNavigate();
-  const [name, setName] = useState("");
-  const [description, setDescription] = useState("");
-  const [permissions, setPermissions] = useState<readonly string[]>([]);
-  const isDirty = name !== "" || description !== "" || permissions.length > 0;
   const create = useChange(
-    (_: undefined, idempotencyKey) =>
-      client.roles.create({ name: name.trim(), description, permissions: [...permissions] }, { idempotencyKey }),
+    (body: RoleDraft, idempotencyKey) => client.roles.create(body, { idempotencyKey }),
     ({ id }) => void navigate({ to: "/administration/roles/$id", params: { id } }),
   );
+  const values: RoleDraft = { name: "", description: "", permissions: [] };
+  const form = useApiForm({ values, labels, error: create.error });
   return (
-    <Dialog title="Create role" isOpen onClose={onClose} size="lg" isDirty={isDirty}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate(undefined);
-        }}
-      >
-        <TextInput
-          label="Name"
-          required
-          withAsterisk={false}
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Textarea
-          label="What it is for"
-          rows={2}
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-        />
-        <PermissionBoxes chosen={permissions} isReadOnly={false} onChange={setPermissions} />
-        {create.error && <ErrorState error={create.error} />}
-        <div className="row-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={permissions.length === 0}>
-            Create role
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <ConfirmDialog
+      title="Create role"
+      isOpen
+      onClose={onClose}
+      size="lg"
+      isDirty={form.isDirty}
+      confirm="Create role"
+      isBusy={create.isPending}
+      isDisabled={form.values.permissions.length === 0}
+      error={form.rest}
+      onConfirm={form.send(create.mutate)}
+    >
+      <RoleFields form={form} />
+      <PermissionBoxes {...form.field("permissions")} />
+    </ConfirmDialog>
   );
 }

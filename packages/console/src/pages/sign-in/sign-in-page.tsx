@@ -36,12 +36,12 @@ export function SignInPage() {
   return (
     <EntryCard title="Sign in">
       {error !== undefined && (
-        <p role="alert" className="notice notice-error">
+        <p role="alert" className="notice look-error">
           {errorTexts[error] ?? "Signing in with the provider did not work. Try again, or ask your administrator."}
         </p>
       )}
       {options?.has_owner === false && (
-        <p className="notice notice-neutral">
+        <p className="notice look-neutral">
           This Holdfast has no owner yet. The line "Become the first owner" in the output of the service has the link.
         </p>
       )}

@@ -1,4 +1,5 @@
 import type { Task } from "@holdfast/client";
+import { Facts } from "../../components/facts";
 import { ItemLink } from "../../components/item-link";
 import { MonitorLink } from "../../components/monitor-link";
 import { Panel } from "../../components/panel";
@@ -11,64 +12,30 @@ export function TaskFacts({ task, unitName }: { task: Task; unitName: string }) 
   const { abort, late_report: late } = task;
   return (
     <Panel title="Facts">
-      <dl className="facts">
-        <dt>Category</dt>
-        <dd>{wordOf(categoryWords, task.category)}</dd>
-        {task.operation !== undefined && (
-          <>
-            <dt>Operation</dt>
-            <dd>
-              <Untrusted text={task.operation} />
-            </dd>
-          </>
-        )}
-        <dt>Unit</dt>
-        <dd>
-          <Untrusted text={unitName} />
-        </dd>
-        {task.primary_entity && (
-          <>
-            <dt>Item</dt>
-            <dd>
+      <Facts
+        facts={{
+          Category: wordOf(categoryWords, task.category),
+          Operation: task.operation !== undefined && <Untrusted text={task.operation} />,
+          Unit: <Untrusted text={unitName} />,
+          Item: task.primary_entity && (
+            <>
               <ItemLink entity={task.primary_entity} unitId={task.organizational_unit_id} />
               <span className="soft">
                 (<Untrusted text={task.primary_entity.type} />)
               </span>
-            </dd>
-          </>
-        )}
-        {task.monitor_id !== undefined && (
-          <>
-            <dt>Monitor</dt>
-            <dd>
-              <MonitorLink id={task.monitor_id} />
-            </dd>
-          </>
-        )}
-        <Moment name="Created" at={task.created_timestamp} />
-        <Moment name="Started" at={task.start_timestamp} />
-        <Moment name="Ended" at={task.end_timestamp} />
-        <Moment name="Last heard of" at={task.last_heartbeat_timestamp} />
-        <Moment name="First reported" at={task.received_timestamp ?? null} />
-        <Moment name="Heard of again" at={task.revised_timestamp ?? null} />
-        {task.runner && (
-          <>
-            <dt>Runner</dt>
-            <dd>
-              <Untrusted text={`${task.runner.host} · ${task.runner.version}`} />
-            </dd>
-          </>
-        )}
-        {task.attempt !== undefined && (
-          <>
-            <dt>Attempt</dt>
-            <dd>{task.attempt}</dd>
-          </>
-        )}
-        {abort && (
-          <>
-            <dt>Abort</dt>
-            <dd>
+            </>
+          ),
+          Monitor: task.monitor_id !== undefined && <MonitorLink id={task.monitor_id} />,
+          Created: moment(task.created_timestamp),
+          Started: moment(task.start_timestamp),
+          Ended: moment(task.end_timestamp),
+          "Last heard of": moment(task.last_heartbeat_timestamp),
+          "First reported": moment(task.received_timestamp),
+          "Heard of again": moment(task.revised_timestamp),
+          Runner: task.runner && <Untrusted text={`${task.runner.host} · ${task.runner.version}`} />,
+          Attempt: task.attempt,
+          Abort: abort && (
+            <>
               {abort.requested_timestamp ? "asked for" : "stopped on its host"}
               {abort.reason && (
                 <>
@@ -77,34 +44,20 @@ export function TaskFacts({ task, unitName }: { task: Task; unitName: string }) 
               )}
               {abort.signals && abort.signals.length > 0 && ` · signals ${abort.signals.join(", ")}`}
               {abort.process_tree_ended === false && " · processes of it may be left"}
-            </dd>
-          </>
-        )}
-        {late && (
-          <>
-            <dt>Late report</dt>
-            <dd>
-              Attempt {late.attempt} said "{late.status}" afterwards. It was not believed.
-            </dd>
-          </>
-        )}
-        <dt>Id</dt>
-        <dd className="mono">
-          <Untrusted text={task.id} />
-        </dd>
-      </dl>
+            </>
+          ),
+          "Late report": late && `Attempt ${late.attempt} said "${late.status}" afterwards. It was not believed.`,
+          Id: (
+            <span className="mono">
+              <Untrusted text={task.id} />
+            </span>
+          ),
+        }}
+      />
     </Panel>
   );
 }
 
-function Moment({ name, at }: { name: string; at: string | null }) {
-  if (at === null) return null;
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>
-        <TimeText at={at} isFull />
-      </dd>
-    </>
-  );
+function moment(at: string | null | undefined) {
+  return at && <TimeText at={at} isFull />;
 }

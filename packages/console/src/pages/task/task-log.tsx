@@ -15,9 +15,10 @@ import { useLogText } from "./use-log-text";
 /** Lines are put into blocks, which the browser lays out only when they come near. */
 const linesPerBlock = 200;
 
-/** The log of a task. While it runs, the end is followed unless the person scrolls up. */
+/** The log of a task, from its end. While the task runs, the end is followed unless the person scrolls up. */
 export function TaskLog({ task }: { task: Task }) {
   const client = useClient();
+  const isRunning = isUnfinished(task);
   const { text, size, isNumbered, error } = useLogText(task);
   const { find: searched }: { find?: string | undefined } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -79,12 +80,14 @@ export function TaskLog({ task }: { task: Task }) {
               onChange={(event) => setFind(event.currentTarget.value)}
             />
             {found && <span className="small soft">{counted(found.size, "line")}</span>}
-            <Switch
-              size="xs"
-              label="Follow"
-              checked={isFollowing}
-              onChange={(event) => setFollowing(event.currentTarget.checked)}
-            />
+            {isRunning && (
+              <Switch
+                size="xs"
+                label="Follow"
+                checked={isFollowing}
+                onChange={(event) => setFollowing(event.currentTarget.checked)}
+              />
+            )}
             <Switch
               size="xs"
               label="Wrap"
@@ -107,7 +110,7 @@ export function TaskLog({ task }: { task: Task }) {
       {error ? <ErrorState error={error} /> : null}
       {lines.length === 0 && !error && (
         <p className="soft">
-          {isUnfinished(task) ? "Nothing was logged yet." : "This task has no log, or it is not kept any more."}
+          {isRunning ? "Nothing was logged yet." : "This task has no log, or it is not kept any more."}
         </p>
       )}
       {lines.length > 0 && (
@@ -148,7 +151,7 @@ export function TaskLog({ task }: { task: Task }) {
       {lines.length > 0 && !isFollowing && (
         <div className="centred">
           <Button size="xs" variant="light" onClick={() => setFollowing(true)}>
-            Jump to newest
+            {isRunning ? "Jump to newest" : "Jump to the end"}
           </Button>
         </div>
       )}

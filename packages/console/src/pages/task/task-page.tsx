@@ -101,7 +101,7 @@ function ShownTask({ task }: { task: Task }) {
         </span>
         {task.liveness && (
           <Tooltip label={livenessReasons[task.liveness]}>
-            <span className="badge badge-incomplete">{wordOf(livenessWords, task.liveness)}</span>
+            <span className="badge look-incomplete">{wordOf(livenessWords, task.liveness)}</span>
           </Tooltip>
         )}
         <span className="soft">

@@ -2,10 +2,12 @@ import type { Task } from "@holdfast/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { MonitorLink } from "../../components/monitor-link";
+import { useZone } from "../../components/time-text";
 import { Untrusted, UntrustedBlock } from "../../components/untrusted";
 import { queryKey } from "../../data/query-keys";
 import { useClient, useUnit } from "../../data/unit";
 import { counted } from "../../texts/numbers";
+import { reasonOf } from "../../texts/task-words";
 
 type TaskError = NonNullable<Task["error"]>;
 
@@ -20,6 +22,7 @@ function lookOf(outcome: Task["outcome"]) {
 /** Why a task did not succeed, what to do about it, and how many others ended alike. A missed run names the monitor that expected it. */
 export function WhatWentWrong({ task, error }: { task: Task; error: TaskError }) {
   const { title, look } = lookOf(task.outcome);
+  const zone = useZone();
   const client = useClient();
   const unit = useUnit();
   const { data: alike } = useQuery({
@@ -32,7 +35,7 @@ export function WhatWentWrong({ task, error }: { task: Task; error: TaskError })
     enabled: error.code !== "",
   });
   return (
-    <section className={`notice notice-${look} wrong`} aria-label={title}>
+    <section className={`notice look-${look} wrong`} aria-label={title}>
       <div className="spread">
         <h2>{title}</h2>
         <span className="row small">
@@ -45,7 +48,7 @@ export function WhatWentWrong({ task, error }: { task: Task; error: TaskError })
         </span>
       </div>
       <div className="ink">
-        <UntrustedBlock text={error.message} />
+        <UntrustedBlock text={reasonOf(task, zone)} />
       </div>
       {task.outcome === "missed" && task.monitor_id !== undefined && (
         <p className="ink">

@@ -3,11 +3,11 @@ import { Link } from "@tanstack/react-router";
 import { type Column, DataTable } from "../../components/data-table";
 import { TaskProgress } from "../../components/progress";
 import { StatusMark } from "../../components/status-mark";
-import { Duration, TimeText } from "../../components/time-text";
+import { Duration, TimeText, useZone } from "../../components/time-text";
 import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
 import { useUnits } from "../../data/names";
-import { describeTask, isUnfinished, livenessReasons, livenessWords, wordOf } from "../../texts/task-words";
+import { describeTask, isUnfinished, livenessReasons, livenessWords, reasonOf, wordOf } from "../../texts/task-words";
 
 /** Title of a task in lists: what it protects, else its own name. */
 export function taskTitle(task: Pick<Task, "primary_entity" | "name" | "type">): string {
@@ -86,12 +86,13 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
 }
 
 function Details({ task, isChanged }: { task: Task; isChanged: boolean }) {
-  const { liveness, error, progress_message } = task;
+  const { liveness } = task;
+  const zone = useZone();
   return (
     <span className="progress-line">
-      {isChanged && <span className="badge badge-neutral">changed</span>}
+      {isChanged && <span className="badge look-neutral">changed</span>}
       {liveness && (
-        <span className="badge badge-incomplete" title={livenessReasons[liveness]}>
+        <span className="badge look-incomplete" title={livenessReasons[liveness]}>
           {wordOf(livenessWords, liveness)}
         </span>
       )}
@@ -99,7 +100,7 @@ function Details({ task, isChanged }: { task: Task; isChanged: boolean }) {
         <TaskProgress task={task} />
       ) : (
         <span className="clip-two small soft">
-          <Untrusted text={error?.message ?? progress_message ?? ""} />
+          <Untrusted text={reasonOf(task, zone)} />
         </span>
       )}
     </span>

@@ -129,7 +129,7 @@ export function TasksPage() {
         )}
       </div>
       {search.q !== undefined && isUuid(search.q) && (
-        <p className="notice notice-neutral">
+        <p className="notice look-neutral">
           <span>
             That looks like an id. Search for it as the{" "}
             <Link to="." search={{ ...others, id: search.q }}>

@@ -6,6 +6,7 @@ import { ConfirmDialog } from "../../components/dialogs";
 import { showNotice } from "../../components/notices";
 import { UnitSelect } from "../../components/unit-select";
 import { Untrusted } from "../../components/untrusted";
+import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import { nameOf, type Unit } from "../../data/names";
 import { queryKey } from "../../data/query-keys";
@@ -23,121 +24,102 @@ interface UnitDialogProps {
 
 type UnitChange = { name: string } | { parent_id: string };
 
+const labels = { name: "Name", parent_id: "New parent" };
+
 /** Edits a unit as it was when its dialog was opened. */
-function useUnitEdit(unit: Unit, onSaved: () => void) {
+function useUnitEdit({ unit, units, onClose }: UnitDialogProps, onSaved = onClose) {
   const client = useClient();
-  const { data: opened } = useQuery({
+  const { data: opened = unit } = useQuery({
     queryKey: queryKey(unit.id, "read-organizational-unit"),
     queryFn: ({ signal }) => client.organizationalUnits.read(unit.id, { signal }),
     structuralSharing: false,
     refetchOnWindowFocus: false,
     gcTime: 0,
   });
-  const { save, ...saving } = useSaving({
+  const saving = useSaving({
     send: (change: UnitChange, ifMatch) => client.organizationalUnits.update(unit.id, change, { ifMatch }),
     read: () => client.organizationalUnits.read(unit.id),
     onSaved,
   });
-  return { ...saving, save: (change: UnitChange, from = opened ?? unit) => save(change, from) };
-}
-
-function UnitConflict({
-  edit: { conflict, isPending, save, forget },
-  units,
-  onClose,
-}: {
-  edit: ReturnType<typeof useUnitEdit>;
-  units: readonly Unit[];
-  onClose: () => void;
-}) {
-  if (!conflict) return null;
   const factsOf = ({ name, parent_id }: Unit) => ({ Name: name, Below: nameOf(units, parent_id) });
-  return (
-    <ChangedMeanwhile
-      what="unit"
-      theirs={factsOf(conflict.theirs)}
-      mine={factsOf({ ...conflict.theirs, ...conflict.mine })}
-      isBusy={isPending}
-      onTake={onClose}
-      onSave={() => save(conflict.mine, conflict.theirs)}
-      onClose={forget}
-    />
-  );
+  return {
+    ...saving,
+    save: (change: UnitChange) => saving.save(change, opened),
+    conflictDialog: saving.conflict && (
+      <ChangedMeanwhile
+        what="unit"
+        saving={saving}
+        factsOf={factsOf}
+        mine={(change, theirs) => factsOf({ ...theirs, ...change })}
+        onTake={onClose}
+      />
+    ),
+  };
 }
 
 export function CreateUnit({ unit, onClose, onDone }: UnitDialogProps) {
   const client = useClient();
-  const [name, setName] = useState("");
   const create = useChange(
-    (_: undefined, idempotencyKey) =>
-      client.organizationalUnits.create({ name: name.trim(), parent_id: unit.id }, { idempotencyKey }),
+    ({ name }: { name: string }, idempotencyKey) =>
+      client.organizationalUnits.create({ name, parent_id: unit.id }, { idempotencyKey }),
     ({ id }) => {
       onClose();
       onDone(id);
     },
   );
+  const form = useApiForm({ values: { name: "" }, labels, error: create.error });
   return (
     <ConfirmDialog
       title="Create unit"
       isOpen
-      isDirty={name !== ""}
+      isDirty={form.isDirty}
       onClose={onClose}
       confirm="Create unit"
       isBusy={create.isPending}
-      isDisabled={name.trim() === ""}
-      error={create.error}
-      onConfirm={() => create.mutate(undefined)}
+      isDisabled={form.values.name.trim() === ""}
+      error={form.rest}
+      onConfirm={form.send(create.mutate)}
     >
       <p>
         It will be directly below <Untrusted text={unit.name} />.
       </p>
-      <TextInput
-        label="Name"
-        data-autofocus
-        maxLength={200}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput {...form.field("name")} data-autofocus maxLength={200} />
     </ConfirmDialog>
   );
 }
 
-export function RenameUnit({ unit, units, onClose }: UnitDialogProps) {
-  const [name, setName] = useState(unit.name);
-  const edit = useUnitEdit(unit, onClose);
-  if (edit.conflict) return <UnitConflict edit={edit} units={units} onClose={onClose} />;
+export function RenameUnit(props: UnitDialogProps) {
+  const { unit, onClose } = props;
+  const edit = useUnitEdit(props);
+  const form = useApiForm({ values: { name: unit.name }, labels, error: edit.error });
+  if (edit.conflictDialog) return edit.conflictDialog;
   return (
     <ConfirmDialog
       title="Rename unit"
       isOpen
-      isDirty={name !== unit.name}
+      isDirty={form.isDirty}
       onClose={onClose}
       confirm="Rename unit"
       isBusy={edit.isPending}
-      isDisabled={name.trim() === "" || name.trim() === unit.name}
-      error={edit.error}
-      onConfirm={() => edit.save({ name: name.trim() })}
+      isDisabled={form.values.name.trim() === "" || !form.isDirty}
+      error={form.rest}
+      onConfirm={form.send(edit.save)}
     >
-      <TextInput
-        label="Name"
-        data-autofocus
-        maxLength={200}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput {...form.field("name")} data-autofocus maxLength={200} />
     </ConfirmDialog>
   );
 }
 
-export function MoveUnit({ unit, units, onClose }: UnitDialogProps) {
-  const [parentId, setParentId] = useState(unit.parent_id ?? "");
+export function MoveUnit(props: UnitDialogProps) {
+  const { unit, units, onClose } = props;
   const inside = unitsInside(units, unit.id);
-  const parentName = nameOf(units, parentId);
-  const edit = useUnitEdit(unit, () => {
+  const edit = useUnitEdit(props, () => {
     onClose();
     showNotice(`${unit.name} is below ${parentName} now.`);
   });
-  if (edit.conflict) return <UnitConflict edit={edit} units={units} onClose={onClose} />;
+  const form = useApiForm({ values: { parent_id: unit.parent_id ?? "" }, labels, error: edit.error });
+  const parentName = nameOf(units, form.values.parent_id);
+  if (edit.conflictDialog) return edit.conflictDialog;
   return (
     <ConfirmDialog
       title="Move this unit?"
@@ -145,21 +127,22 @@ export function MoveUnit({ unit, units, onClose }: UnitDialogProps) {
       onClose={onClose}
       confirm="Move unit"
       isBusy={edit.isPending}
-      isDisabled={parentId === unit.parent_id}
-      error={edit.error}
-      onConfirm={() => edit.save({ parent_id: parentId })}
+      isDisabled={!form.isDirty}
+      error={form.rest}
+      onConfirm={form.send(edit.save)}
     >
-      <UnitSelect label="New parent" value={parentId} onChange={setParentId} without={inside} />
-      {parentId === unit.parent_id && (
+      <UnitSelect {...form.field("parent_id")} without={inside} />
+      {form.isDirty ? (
+        <p>
+          Move <Untrusted text={unit.name} /> with {counted(inside.size - 1, "unit")} below it to{" "}
+          <Untrusted text={parentName} />? Who holds a role in <Untrusted text={parentName} /> then sees everything in
+          it; roles that are held above its old place no longer count.
+        </p>
+      ) : (
         <p>
           <Untrusted text={unit.name} /> is below <Untrusted text={parentName} /> now. Choose where it goes.
         </p>
       )}
-      <p hidden={parentId === unit.parent_id}>
-        Move <Untrusted text={unit.name} /> with {counted(inside.size - 1, "unit")} below it to{" "}
-        <Untrusted text={parentName} />? Who holds a role in <Untrusted text={parentName} /> then sees everything in it;
-        roles that are held above its old place no longer count.
-      </p>
     </ConfirmDialog>
   );
 }

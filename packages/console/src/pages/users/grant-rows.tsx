@@ -1,4 +1,5 @@
-import { Button } from "@mantine/core";
+import { Button, Input } from "@mantine/core";
+import type { ReactNode } from "react";
 import { RoleSelect } from "../../components/role-select";
 import { UnitSelect } from "../../components/unit-select";
 import { Untrusted } from "../../components/untrusted";
@@ -9,11 +10,13 @@ import { useUnitId } from "../../data/unit";
 export interface GrantRowsProps {
   grants: readonly Grant[];
   isReadOnly: boolean;
+  /** Error of all of them. */
+  error: ReactNode;
   onChange: (grants: readonly Grant[]) => void;
 }
 
 /** The roles that a person holds, each in a unit. */
-export function GrantRows({ grants, isReadOnly, onChange }: GrantRowsProps) {
+export function GrantRows({ grants, isReadOnly, error, onChange }: GrantRowsProps) {
   const here = useUnitId() ?? "";
   const roles = useRoles();
   const units = useUnits(grants.map(({ unitId }) => unitId));
@@ -40,16 +43,14 @@ export function GrantRows({ grants, isReadOnly, onChange }: GrantRowsProps) {
                 <>
                   <td>
                     <RoleSelect
-                      label="Role"
-                      isLabelHidden
+                      aria-label="Role"
                       value={grant.roleId}
                       onChange={(roleId) => set(at, { ...grant, roleId })}
                     />
                   </td>
                   <td>
                     <UnitSelect
-                      label="Organizational unit"
-                      isLabelHidden
+                      aria-label="Organizational unit"
                       value={grant.unitId}
                       onChange={(unitId) => set(at, { ...grant, unitId })}
                     />
@@ -69,6 +70,7 @@ export function GrantRows({ grants, isReadOnly, onChange }: GrantRowsProps) {
           ))}
         </tbody>
       </table>
+      <Input.Error>{error}</Input.Error>
       {!isReadOnly && (
         <div>
           <Button variant="default" size="xs" onClick={() => onChange([...grants, { roleId: "", unitId: here }])}>

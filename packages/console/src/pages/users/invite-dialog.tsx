@@ -1,36 +1,39 @@
-import { Button, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
-import { Dialog, OnceDialog } from "../../components/dialogs";
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
 import { RoleSelect } from "../../components/role-select";
-import { ErrorState } from "../../components/states";
 import { UnitSelect } from "../../components/unit-select";
 import { Untrusted } from "../../components/untrusted";
+import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import { useClient, useUnitId } from "../../data/unit";
+
+const role = "access_control_configuration.0.role_id";
+const unit = "access_control_configuration.0.organizational_unit_ids.0";
+const labels = { email: "E-mail address", full_name: "Full name", [role]: "Role", [unit]: "Organizational unit" };
 
 /** Invites a person: their link is shown once. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const client = useClient();
   const here = useUnitId() ?? "";
-  const [email, setEmail] = useState("");
-  const [name, setName] = useState("");
-  const [roleId, setRoleId] = useState("");
-  const [unitId, setUnitId] = useState(here);
-  const [isTried, setTried] = useState(false);
   const [link, setLink] = useState<string>();
+  const values = {
+    email: "",
+    full_name: "",
+    access_control_configuration: [{ role_id: "", organizational_unit_ids: [here] }],
+  };
   const invite = useChange(
-    (_: undefined, idempotencyKey) => {
-      const grants = [{ role_id: roleId, organizational_unit_ids: [unitId] }];
-      const body = { email: email.trim(), full_name: name.trim(), access_control_configuration: grants };
-      return client.users.create(body, { idempotencyKey });
-    },
+    (body: typeof values, idempotencyKey) => client.users.create(body, { idempotencyKey }),
     ({ invitation_link }) => setLink(invitation_link ?? ""),
   );
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (roleId !== "") invite.mutate(undefined);
-  };
+  const form = useApiForm({
+    values,
+    labels,
+    error: invite.error,
+    validate: {
+      access_control_configuration: { role_id: (id) => (id === "" ? "Choose what the person may do." : null) },
+    },
+  });
   if (link !== undefined) {
     return (
       <OnceDialog
@@ -42,48 +45,27 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         onDone={onClose}
       >
         <p className="soft">
-          It works once, within seven days. If mail is set up, it was also sent to <Untrusted text={email.trim()} />.
+          It works once, within seven days. If mail is set up, it was also sent to{" "}
+          <Untrusted text={form.values.email} />.
         </p>
       </OnceDialog>
     );
   }
   return (
-    <Dialog title="Invite user" isOpen onClose={onClose} isDirty={email !== "" || name !== ""}>
-      <form className="stack" onSubmit={send}>
-        <TextInput
-          label="E-mail address"
-          type="email"
-          required
-          withAsterisk={false}
-          data-autofocus
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Full name"
-          required
-          withAsterisk={false}
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <RoleSelect
-          label="Role"
-          value={roleId}
-          onChange={setRoleId}
-          error={isTried && roleId === "" ? "Choose what the person may do." : undefined}
-        />
-        <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />
-        {invite.error && <ErrorState error={invite.error} />}
-        <div className="row-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={invite.isPending}>
-            Create invitation
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <ConfirmDialog
+      title="Invite user"
+      isOpen
+      onClose={onClose}
+      isDirty={form.isDirty}
+      confirm="Create invitation"
+      isBusy={invite.isPending}
+      error={form.rest}
+      onConfirm={form.send(invite.mutate)}
+    >
+      <TextInput {...form.field("email")} type="email" required data-autofocus />
+      <TextInput {...form.field("full_name")} required maxLength={200} />
+      <RoleSelect {...form.field(role)} />
+      <UnitSelect {...form.field(unit)} />
+    </ConfirmDialog>
   );
 }

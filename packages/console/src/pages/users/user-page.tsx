@@ -12,9 +12,10 @@ import { showNotice } from "../../components/notices";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
 import { ReadPage } from "../../components/read-page";
-import { ErrorState } from "../../components/states";
+import { SaveButtons } from "../../components/save-buttons";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
+import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import { nameOf, pathText, useRoles, useUnits } from "../../data/names";
 import { configurationOf, draftOf, stateOf, type User, type UserDraft } from "../../data/people";
@@ -25,6 +26,8 @@ import { useClient, useUnit } from "../../data/unit";
 import { visibleText } from "../../texts/foreign-text";
 import { counted } from "../../texts/numbers";
 import { GrantRows } from "./grant-rows";
+
+const labels = { full_name: "Full name", is_enabled: "Enabled", access_control_configuration: "Roles held" };
 
 export function UserPage() {
   const client = useClient();
@@ -39,19 +42,16 @@ function ShownUser({ user }: { user: User }) {
   const client = useClient();
   const mayWrite = useMay("users:write");
   const [base, setBase] = useState(user);
-  const [draft, setDraft] = useState(draftOf(user));
   const [link, setLink] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
   const { word, look } = stateOf(user);
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(base));
   const take = (next: User) => {
     setBase(next);
-    setDraft(draftOf(next));
+    form.restart(draftOf(next));
   };
   const saving = useSaving({
-    send: ({ name, isEnabled, grants }: UserDraft, ifMatch) => {
-      const access_control_configuration = configurationOf(grants);
-      const body = { full_name: name.trim(), is_enabled: isEnabled, access_control_configuration };
+    send: ({ access_control_configuration: grants, ...others }: UserDraft, ifMatch) => {
+      const body = { ...others, access_control_configuration: configurationOf(grants) };
       return client.users.update(user.id, body, { ifMatch });
     },
     read: () => client.users.read(user.id),
@@ -60,14 +60,17 @@ function ShownUser({ user }: { user: User }) {
       showNotice("Saved.");
     },
   });
-  const { conflict } = saving;
-  const tokens = useTokensText(user.id, base.is_enabled && !draft.isEnabled);
+  const form = useApiForm({ values: draftOf(user), labels, error: saving.error });
+  const { is_enabled, access_control_configuration: grants } = form.values;
+  const tokens = useTokensText(user.id, base.is_enabled && !is_enabled);
   const roles = useRoles();
-  const units = useUnits(draft.grants.map(({ unitId }) => unitId));
-  const factsOf = ({ name, isEnabled, grants }: UserDraft) => ({
-    "Full name": name,
-    Enabled: isEnabled ? "yes" : "no",
-    Roles: grants.map(({ roleId, unitId }) => `${nameOf(roles, roleId)} in ${pathText(units, unitId)}`).join("\n"),
+  const units = useUnits(grants.map(({ unitId }) => unitId));
+  const factsOf = (draft: UserDraft) => ({
+    "Full name": draft.full_name,
+    Enabled: draft.is_enabled ? "yes" : "no",
+    Roles: draft.access_control_configuration
+      .map(({ roleId, unitId }) => `${nameOf(roles, roleId)} in ${pathText(units, unitId)}`)
+      .join("\n"),
   });
   const invite = useChange(
     (_: undefined, idempotencyKey) => client.users.invite(user.id, { idempotencyKey }),
@@ -98,56 +101,29 @@ function ShownUser({ user }: { user: User }) {
       }
     >
       <p className="soft">
-        <Untrusted text={user.email} /> · <span className={`badge badge-${look}`}>{word}</span> · last active{" "}
+        <Untrusted text={user.email} /> · <span className={`badge look-${look}`}>{word}</span> · last active{" "}
         <TimeText at={user.last_activity_timestamp} />
       </p>
       <LastChange kind="user" id={user.id} />
       <Panel title="Profile and access">
-        <form
-          className="stack form-narrow"
-          onSubmit={(event) => {
-            event.preventDefault();
-            saving.save(draft, base);
-          }}
-        >
-          <TextInput
-            label="Full name"
-            required
-            withAsterisk={false}
-            maxLength={200}
-            readOnly={!mayWrite}
-            value={draft.name}
-            onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-          />
+        <form className="stack form-narrow" onSubmit={form.send((draft) => saving.save(draft, base))}>
+          <TextInput {...form.field("full_name")} required maxLength={200} readOnly={!mayWrite} />
           <Switch
-            label="Enabled"
+            {...form.box("is_enabled")}
             description={
-              draft.isEnabled
+              is_enabled
                 ? "This person can sign in, and their tokens work."
                 : `This person cannot sign in; sessions and ${tokens} stop at once.`
             }
             disabled={!mayWrite}
-            checked={draft.isEnabled}
-            onChange={(event) => setDraft({ ...draft, isEnabled: event.currentTarget.checked })}
           />
           <GrantRows
-            grants={draft.grants}
+            grants={grants}
             isReadOnly={!mayWrite}
-            onChange={(grants) => setDraft({ ...draft, grants })}
+            error={form.errors.access_control_configuration}
+            onChange={(next) => form.setField("access_control_configuration", next)}
           />
-          {saving.error && <ErrorState error={saving.error} />}
-          {mayWrite && (
-            <div className="row">
-              <Button type="submit" loading={saving.isPending} disabled={!isDirty}>
-                Save changes
-              </Button>
-              {isDirty && (
-                <Button variant="default" onClick={() => setDraft(draftOf(base))}>
-                  Discard
-                </Button>
-              )}
-            </div>
-          )}
+          {mayWrite && <SaveButtons form={form} isBusy={saving.isPending} />}
         </form>
       </Panel>
       {mayWrite && (
@@ -161,21 +137,14 @@ function ShownUser({ user }: { user: User }) {
         </Panel>
       )}
       {isDeleting && <DeleteUser user={user} onClose={() => setDeleting(false)} />}
-      <LeaveGuard isDirty={isDirty && !isDeleting} />
-      {conflict && (
-        <ChangedMeanwhile
-          what="user"
-          theirs={factsOf(draftOf(conflict.theirs))}
-          mine={factsOf(conflict.mine)}
-          isBusy={saving.isPending}
-          onTake={() => {
-            take(conflict.theirs);
-            saving.forget();
-          }}
-          onSave={() => saving.save(conflict.mine, conflict.theirs)}
-          onClose={saving.forget}
-        />
-      )}
+      <LeaveGuard isDirty={form.isDirty && !isDeleting} />
+      <ChangedMeanwhile
+        what="user"
+        saving={saving}
+        factsOf={(theirs) => factsOf(draftOf(theirs))}
+        mine={factsOf}
+        onTake={take}
+      />
       {link !== undefined && (
         <OnceDialog
           title="Invitation created"

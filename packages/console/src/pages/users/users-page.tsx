@@ -1,100 +1,56 @@
-import { Button, NativeSelect } from "@mantine/core";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useState } from "react";
-import { ShowApiCall } from "../../components/api-call";
+import { NativeSelect } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { type Column, DataTable } from "../../components/data-table";
 import { GatedButton } from "../../components/gated";
-import { Page } from "../../components/page";
-import { SearchBox } from "../../components/search-box";
-import { ShownPage } from "../../components/shown-page";
+import { ListPage, useListSearch } from "../../components/list-page";
 import { EmptyState } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { nameOf, unitName, useRoles, useUnits } from "../../data/names";
 import { grantsOf, stateOf, type User } from "../../data/people";
-import { queryKey } from "../../data/query-keys";
-import { pageNumber } from "../../data/search-params";
-import { useClient, useUnit } from "../../data/unit";
+import { useClient } from "../../data/unit";
 import { visibleText } from "../../texts/foreign-text";
 import { InviteDialog } from "./invite-dialog";
 
-interface UsersSearch {
-  q?: string | undefined;
-  role?: string | undefined;
-  held_in?: string | undefined;
-  page?: string | undefined;
-}
-
-const limit = 50;
-
 export function UsersPage() {
-  const search: UsersSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
   const client = useClient();
-  const unit = useUnit();
   const roles = useRoles();
+  const view = useListSearch(["q", "role", "held_in"]);
+  const { search, change, isNarrowed } = view;
   const [isInviting, setInviting] = useState(false);
   const filter = {
     ...(search.q ? { name: { $contains: search.q } } : {}),
     ...(search.role ? { role_id: search.role } : {}),
     ...(search.held_in ? { organizational_unit_id: search.held_in } : {}),
   };
-  const number = pageNumber(search.page);
-  const query = useQuery({
-    queryKey: queryKey(unit, "list-users", { filter, number }),
-    queryFn: ({ signal }) => client.users.list({ filter, limit, start: number, signal }).page(),
-    placeholderData: keepPreviousData,
-  });
-  const change = useCallback(
-    (changes: UsersSearch, replace = false) =>
-      void navigate({
-        to: ".",
-        search: (before: UsersSearch) => ({ ...before, ...changes, page: undefined }),
-        replace,
-      }),
-    [navigate],
-  );
-  const onSearch = useCallback((q: string | undefined) => change({ q }, true), [change]);
-  const isNarrowed = Object.keys(filter).length > 0;
   return (
-    <Page
-      title="Users"
-      actions={
-        <>
-          <ShowApiCall
-            resource="users"
-            version={2}
-            path="/users"
-            query={{ filter: isNarrowed ? JSON.stringify(filter) : undefined }}
+    <>
+      <ListPage
+        title="Users"
+        resource="users"
+        version={2}
+        noun="user"
+        asked={{ filter }}
+        list={(page) => client.users.list({ filter, ...page })}
+        view={view}
+        hasSearch
+        filters={
+          <NativeSelect
+            aria-label="Role"
+            value={search.role ?? ""}
+            data={[
+              { value: "", label: "All roles" },
+              ...roles.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
+            ]}
+            onChange={(event) => change({ role: event.currentTarget.value || undefined })}
           />
+        }
+        actions={
           <GatedButton permission="users:write" onClick={() => setInviting(true)}>
             Invite user
           </GatedButton>
-        </>
-      }
-    >
-      <div className="filters">
-        <SearchBox label="Search by name" value={search.q} onSearch={onSearch} />
-        <NativeSelect
-          aria-label="Role"
-          value={search.role ?? ""}
-          data={[
-            { value: "", label: "All roles" },
-            ...roles.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
-          ]}
-          onChange={(event) => change({ role: event.currentTarget.value || undefined })}
-        />
-        {isNarrowed && (
-          <Button variant="subtle" onClick={() => change({ q: undefined, role: undefined, held_in: undefined })}>
-            Clear filters
-          </Button>
-        )}
-      </div>
-      <ShownPage
-        query={query}
-        number={number}
-        noun="user"
+        }
         empty={
           <EmptyState
             title={isNarrowed ? "No user matches" : "No user holds a role here"}
@@ -104,10 +60,10 @@ export function UsersPage() {
           </EmptyState>
         }
       >
-        {(page) => <UserTable users={page.items} isBusy={query.isFetching} />}
-      </ShownPage>
+        {(users, isBusy) => <UserTable users={users} isBusy={isBusy} />}
+      </ListPage>
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
-    </Page>
+    </>
   );
 }
 
@@ -140,7 +96,7 @@ function UserTable({ users, isBusy }: { users: readonly User[]; isBusy: boolean 
       width: "104px",
       cell: (user) => {
         const { word, look } = stateOf(user);
-        return <span className={`badge badge-${look}`}>{word}</span>;
+        return <span className={`badge look-${look}`}>{word}</span>;
       },
     },
     {
