@@ -217,7 +217,7 @@ const marks: Readonly<Record<Group["look"], string>> = {
   running: "M3 0V6",
   incomplete: "M-1 1 1-1M0 6 6 0M5 7 7 5",
   error: "M0 0 6 6M0 6 6 0",
-  missed: "M1.500 1.500h.01M4.500 4.500h.01",
+  missed: "M3 3h.01",
 };
 
 function fillOf(patterns: string, { look }: Group): string {
