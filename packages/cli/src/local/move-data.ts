@@ -4,6 +4,7 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { type MoveOptions, moveDatabase } from "@holdfast/server/database/move/move-database";
 import { sqlitePath } from "@holdfast/server/database/open-database";
 import { withoutPassword } from "@holdfast/server/database/postgres/url";
+import { tables } from "@holdfast/server/resources/index";
 import { createSealer, type Sealer } from "@holdfast/server/secrets/seal";
 import { opensCheck } from "@holdfast/server/secrets/secret-check";
 import { readSecretKey, secretPath } from "@holdfast/server/secrets/secret-key";
@@ -26,8 +27,8 @@ export async function moveData(command: Command, { from, to, whileServing = fals
   // A file that is made here is for its owner alone.
   process.umask(0o077);
   const settings = settingsOf(command, process.env);
-  const tables = await move({ from, to, whileServing, settings, prepareRecord: prepareRecord(from, to, settings) });
-  await printItems("table", tables, {
+  const moved = await move({ from, to, whileServing, settings, prepareRecord: prepareRecord(from, to, settings) });
+  await printItems("table", moved, {
     id: ({ table }) => table,
     columns: [
       { name: "table", title: "TABLE", value: ({ table }) => table },
@@ -35,7 +36,7 @@ export async function moveData(command: Command, { from, to, whileServing = fals
       { name: "checksum", title: "SHA-256", value: ({ checksum }) => checksum },
     ],
   });
-  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const rows = moved.reduce((sum, table) => sum + table.rows, 0);
   process.stderr.write(
     `Moved ${rows} rows. Both databases hold the same data, and the audit trail of the new one records the move. Next, set\n` +
       "HOLDFAST_DATABASE_URL to the new address, keep the same secret, and start the service. Keep the old database until\n" +
@@ -84,7 +85,7 @@ async function move(what: Pick<MoveOptions, "from" | "to" | "whileServing" | "se
   const signals = ["SIGINT", "SIGTERM"] as const;
   for (const signal of signals) process.once(signal, stop);
   try {
-    return await moveDatabase({ ...what, tell, progress: bar });
+    return await moveDatabase({ ...what, plan: tables, tell, progress: bar });
   } finally {
     for (const signal of signals) process.off(signal, stop);
     bar.done();

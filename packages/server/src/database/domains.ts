@@ -2,7 +2,7 @@ import type { Stamp, Stamps } from "./database";
 
 /**
  * A group of tables with one version number: each has a row in `domain_versions`, which every commit that touches it changes. Triggers in the
- * steps of the schema see to that; `test/threats/domain-memory.pg-long.test.ts` says which tables belong to which domain.
+ * steps of the schema see to that; the descriptions of resources say which tables belong to which domain, and which answers.
  */
 export type Domain = (typeof domains)[number];
 

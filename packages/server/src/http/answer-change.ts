@@ -4,19 +4,27 @@ import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions
 import type { WriteOperation } from "@holdfast/api/conventions/operation";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import type { Caller } from "../access/caller";
+import type { Log } from "../observe/log";
 import { authorize } from "../operations/authorize";
 import type { Changed, ChangeImplementation } from "../operations/change";
-import { makeChange } from "../operations/make-change";
+import { type ChangeParts, makeChange } from "../operations/make-change";
+import type { OperationParts } from "../operations/operation-parts";
 import type { Exchange } from "./endpoint";
 import { ifMatchHolds, itemEtag } from "./etag";
 import { findKeptAnswer, keepAnswer, type RepeatableRequest, readIdempotencyKey, requestHash } from "./idempotency";
-import { identifyRequest, type RequestContext } from "./identify-request";
+import { type IdentifyParts, identifyRequest, type RequestContext } from "./identify-request";
 import type { NameLinks } from "./name-links";
 import { readBody, readNoBody } from "./read-body";
 import type { Reply } from "./reply";
 
 /** Maximum time for requests to others before the transaction of a change, in seconds. */
 const longestPreparation = 60;
+
+/** Parts that answering a change needs. */
+export interface AnswerChangeParts extends IdentifyParts, OperationParts, ChangeParts {
+  nameLinks: NameLinks;
+  log: Log;
+}
 
 /** Declaration of an operation that changes something. */
 export interface DeclaredChange {
@@ -27,7 +35,7 @@ export interface DeclaredChange {
 
 /** The way of a request that changes something: what HTTP adds to makeChange is If-Match, idempotency and the reply. */
 export async function answerChange(
-  exchange: Exchange,
+  exchange: Exchange<AnswerChangeParts>,
   declared: DeclaredChange,
   implementation: ChangeImplementation,
 ): Promise<Reply> {
@@ -46,7 +54,7 @@ export async function answerChange(
 
 /** Makes a change that was read and is allowed. */
 export async function change(
-  exchange: Exchange,
+  exchange: Exchange<AnswerChangeParts>,
   { caller, context, version }: RequestContext,
   operation: WriteOperation,
   { offer, volatileFields }: Omit<DeclaredChange, "versions">,
@@ -81,7 +89,7 @@ export async function change(
 
 /** Does what comes before the transaction, unless the request was answered before. */
 async function prepare(
-  { parts, variables, allowSilence }: Exchange,
+  { parts, variables, allowSilence }: Exchange<AnswerChangeParts>,
   { caller, context }: Pick<RequestContext, "caller" | "context">,
   { permission }: WriteOperation,
   implementation: ChangeImplementation,
@@ -134,7 +142,7 @@ function withOnce(reply: Reply, once: Changed["once"]): Reply {
   return { ...reply, body: `${reply.body.slice(0, -1)},${JSON.stringify(once).slice(1)}` };
 }
 
-function runLater({ parts, requestId }: Exchange, act: () => Promise<void>): void {
+function runLater({ parts, requestId }: Exchange<Pick<AnswerChangeParts, "log">>, act: () => Promise<void>): void {
   act().catch((error: unknown) =>
     parts.log.error("What follows a change has failed.", {
       request_id: requestId,

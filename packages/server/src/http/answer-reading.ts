@@ -5,8 +5,14 @@ import type { BodyCache } from "./body-cache";
 import { compressReply, encodingFor, weaken } from "./compress-reply";
 import type { Exchange } from "./endpoint";
 import { ifNoneMatchHolds, itemEtag } from "./etag";
-import { identifyRequest, type RequestContext } from "./identify-request";
+import { type IdentifyParts, identifyRequest, type RequestContext } from "./identify-request";
+import type { NameLinks } from "./name-links";
 import type { Reply, WholeBody } from "./reply";
+
+/** Parts that answering a reading needs. */
+export interface AnswerReadingParts extends IdentifyParts {
+  nameLinks: NameLinks;
+}
 
 /** A reading, as far as it does not depend on the request. */
 export interface DeclaredReading {
@@ -25,7 +31,7 @@ type Prepare = (identified: RequestContext) => (signal: AbortSignal) => Promise<
 
 /** The way of a request that reads: identify, authorize, read unless the body is cached, respond. */
 export async function answerReading(
-  exchange: Exchange,
+  exchange: Exchange<AnswerReadingParts>,
   { offer, bodies, domain, volatileFields, hasSecrets }: DeclaredReading,
   prepare: Prepare,
 ): Promise<Reply<WholeBody | null>> {

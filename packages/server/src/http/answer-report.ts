@@ -6,7 +6,7 @@ import { authorize } from "../operations/authorize";
 import type { ChangeImplementation } from "../operations/change";
 import { checkBody } from "../operations/check-body";
 import type { RepeatableReport, Reported, ReportImplementation } from "../operations/report";
-import { change } from "./answer-change";
+import { type AnswerChangeParts, change } from "./answer-change";
 import type { Exchange } from "./endpoint";
 import { findKeptAnswer, keepAnswer, readIdempotencyKey, requestHash } from "./idempotency";
 import { identifyRequest, type RequestContext } from "./identify-request";
@@ -28,7 +28,7 @@ export interface ImplementedReport {
 
 /** The way of a report: who, where, which version, whether that is allowed, and what was sent. Its implementation does the rest. */
 export async function answerReport(
-  exchange: Exchange,
+  exchange: Exchange<AnswerChangeParts>,
   { offer, versions, volatileFields }: DeclaredReport,
   implemented: ImplementedReport,
 ): Promise<Reply> {
@@ -83,7 +83,7 @@ export async function answerReport(
 
 /** Makes a report repeatable by its key. */
 function repeatableReport(
-  { parts, request, address }: Exchange,
+  { parts, request, address }: Exchange<Pick<AnswerChangeParts, "clock">>,
   { caller, context }: RequestContext,
   { id }: ReportOperation,
   sent: object,

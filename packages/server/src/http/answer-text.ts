@@ -1,12 +1,12 @@
 import type { VersionOffer } from "@holdfast/api/conventions/media-type";
 import type { DownloadedText } from "../operations/reading";
 import type { Exchange } from "./endpoint";
-import { identifyRequest, type RequestContext } from "./identify-request";
+import { type IdentifyParts, identifyRequest, type RequestContext } from "./identify-request";
 import type { Reply } from "./reply";
 
 /** The way of a request for a text to download: as for any reading, but what is sent is a file that no browser shows. */
 export async function answerText(
-  exchange: Exchange,
+  exchange: Exchange<IdentifyParts>,
   offer: VersionOffer,
   prepare: (identified: RequestContext) => Promise<DownloadedText>,
 ): Promise<Reply<ReadableStream<Uint8Array>>> {

@@ -2,20 +2,32 @@ import { type Fault, refuseAll, refuseField } from "@holdfast/api/conventions/ap
 import { formatFilter, parseFilter } from "@holdfast/api/conventions/filter";
 import { acceptsEventStream, type VersionOffer } from "@holdfast/api/conventions/media-type";
 import type { WatchOperation } from "@holdfast/api/conventions/operation";
-import { parseLimit } from "@holdfast/api/conventions/paging";
+import { type PageSizes, parseLimit } from "@holdfast/api/conventions/paging";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { watchParameterNames } from "@holdfast/api/resources/task-watch";
 import { taskFilters } from "@holdfast/api/resources/tasks";
 import { unitAndAbove } from "../access/unit-paths";
+import type { PageSettings } from "../lists/page";
 import { authorize } from "../operations/authorize";
 import { createEventQueue } from "../resources/tasks/watch/event-queue";
+import type { TaskFeed } from "../resources/tasks/watch/feed";
 import { lostPlace, type Place, parsePlace } from "../resources/tasks/watch/place";
 import { watchTasks } from "../resources/tasks/watch/watch-tasks";
 import { authenticate } from "./authenticate";
 import type { Exchange } from "./endpoint";
-import { identifyRequest, type RequestContext } from "./identify-request";
+import { type IdentifyParts, identifyRequest, type RequestContext } from "./identify-request";
+import type { NameLinks } from "./name-links";
 import type { Reply } from "./reply";
+
+/** Parts that answering with a stream needs. */
+export interface AnswerWatchParts extends IdentifyParts, Pick<PageSettings, "cursorSealer"> {
+  /** Feed that streams of tasks follow. */
+  taskFeed: TaskFeed;
+  pageSizes: PageSizes;
+  nameLinks: NameLinks;
+  clock: () => number;
+}
 
 /** Longer than any event id, in characters. */
 const longestId = 1_000;
@@ -28,7 +40,7 @@ export type ReadFirstPage = (identified: RequestContext, query: string, signal: 
  * it does.
  */
 export async function answerWatch(
-  exchange: Exchange,
+  exchange: Exchange<AnswerWatchParts>,
   offer: VersionOffer,
   operations: ReadonlyMap<number, WatchOperation>,
   readFirstPage: ReadFirstPage,
@@ -94,7 +106,7 @@ export async function answerWatch(
   };
 }
 
-function readParameters({ parts, request, address }: Exchange) {
+function readParameters({ parts, request, address }: Exchange<Pick<AnswerWatchParts, "pageSizes">>) {
   const faults: Fault[] = [];
   const parameters = parseParameters(address.query, watchParameterNames, faults);
   const limit = parseLimit(parameters.get("limit"), parts.pageSizes, faults);
@@ -115,7 +127,11 @@ function readParameters({ parts, request, address }: Exchange) {
   return { filter, firstPage: snapshot === "true" ? listQuery : undefined, lastEventId };
 }
 
-function openPlace({ parts }: Exchange, id: string, purpose: string): Place {
+function openPlace(
+  { parts }: Exchange<Pick<AnswerWatchParts, "cursorSealer" | "database">>,
+  id: string,
+  purpose: string,
+): Place {
   const opened = id.length > longestId ? undefined : parts.cursorSealer.open(id, purpose);
   const [identity, ...numbers] = opened?.split(" ") ?? [];
   const place = opened === undefined ? undefined : parsePlace(numbers.join(" "));

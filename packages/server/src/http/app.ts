@@ -8,7 +8,7 @@ import { operationEndpoints } from "./endpoints/operation-endpoints";
 import { pingEndpoints } from "./endpoints/ping-endpoints";
 import { publicEndpoints } from "./endpoints/public-endpoints";
 import { sessionEndpoints } from "./endpoints/session-endpoints";
-import { createExchange, type Origin } from "./exchange";
+import { createExchange, type ExchangeParts, type Origin } from "./exchange";
 import type { HttpParts } from "./http-parts";
 
 export interface App {
@@ -31,11 +31,19 @@ const nothingThere: Endpoint = {
   },
 };
 
-/** Builds the app: the router leads to an endpoint, and createExchange does everything that all endpoints share. */
-export function createApp(parts: HttpParts, endpoints: readonly Endpoint[] = everything(parts)): App {
+/** Builds the app with everything that the service answers. */
+export function createApp(parts: HttpParts): App {
+  return createAppOf(parts, everything(parts));
+}
+
+/** Builds an app of some endpoints: the router leads to one, and createExchange does everything that all of them share. */
+export function createAppOf<Parts extends ExchangeParts>(
+  parts: Parts,
+  endpoints: readonly Endpoint<NoInfer<Parts>>[],
+): App {
   const exchange = createExchange(parts);
   const router: Router = new Hono();
-  const serve = (endpoint: Endpoint) => (c: Context<{ Bindings: Origin }>) =>
+  const serve = (endpoint: Endpoint<Parts>) => (c: Context<{ Bindings: Origin }>) =>
     exchange(endpoint, c.req.raw, c.req.param(), c.env);
   // The router takes the first path that fits, so /monitors/_batch has to come before /monitors/:id.
   const inOrder = mergeByPath(endpoints).toSorted((one, other) => variablesOf(one) - variablesOf(other));
@@ -45,7 +53,7 @@ export function createApp(parts: HttpParts, endpoints: readonly Endpoint[] = eve
   return { fetch, request: async (url, init, origin) => fetch(new Request(url, init), origin) };
 }
 
-function everything(parts: HttpParts): Endpoint[] {
+function everything(parts: HttpParts): Endpoint<HttpParts>[] {
   return [
     ...operationEndpoints(parts),
     ...publicEndpoints(parts),
@@ -58,13 +66,13 @@ function everything(parts: HttpParts): Endpoint[] {
 }
 
 /** Makes one endpoint of all at the same path: a page stands where its form is sent to. */
-function mergeByPath(endpoints: readonly Endpoint[]): Endpoint[] {
+function mergeByPath<Parts>(endpoints: readonly Endpoint<Parts>[]): Endpoint<Parts>[] {
   return [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, group]) => ({
     path,
     methods: Object.fromEntries(group.flatMap(({ methods }) => Object.entries(methods))),
   }));
 }
 
-function variablesOf({ path }: Endpoint): number {
+function variablesOf({ path }: Pick<Endpoint, "path">): number {
   return path.match(/[:*]/g)?.length ?? 0;
 }

@@ -1,7 +1,8 @@
 import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import type { Caller } from "../access/caller";
 import { requireCsrfToken, requireSameOrigin } from "../access/csrf";
-import type { Session } from "../access/sessions";
+import type { Session, Sessions } from "../access/sessions";
+import type { CheckToken } from "../access/tokens/check-token";
 import { actorOf } from "../audit/actor-of";
 import type { Stamps } from "../database/database";
 import { readCookie } from "./cookies";
@@ -12,13 +13,24 @@ export interface FoundSession extends Session {
   cookie: string;
 }
 
+/** Parts that finding a session needs. */
+export interface FindSessionParts {
+  baseUrl: string;
+  sessions: Sessions;
+}
+
+/** Parts that identifying a caller needs. */
+export interface AuthenticateParts extends FindSessionParts {
+  checkToken: CheckToken;
+}
+
 const harmless = ["GET", "HEAD", "OPTIONS"];
 
 /**
  * Finds out who makes a request. The Authorization header decides where there is one, else the session cookie. A token
  * counts only in that header, never in the address, and a session only in its cookie.
  */
-export async function authenticate(exchange: Exchange, stamp: Stamps): Promise<Caller> {
+export async function authenticate(exchange: Exchange<AuthenticateParts>, stamp: Stamps): Promise<Caller> {
   const given = exchange.request.headers.get("authorization");
   const session = given === null ? await findSession(exchange, stamp) : undefined;
   if (session) return session.caller;
@@ -35,7 +47,7 @@ export async function authenticate(exchange: Exchange, stamp: Stamps): Promise<C
 
 /** Finds the session of a request by its cookie. What changes something has to show that our own pages ask for it. */
 export async function findSession(
-  { parts, request, host, peer, seen }: Exchange,
+  { parts, request, host, peer, seen }: Exchange<FindSessionParts>,
   stamp: Stamps,
 ): Promise<FoundSession | undefined> {
   const { headers, method } = request;

@@ -1,13 +1,15 @@
 import type { AuditActor } from "../audit/record-event";
 import type { Place } from "./admission";
-import type { HttpParts } from "./http-parts";
 import type { AllowSilence } from "./listen";
 import type { Address } from "./receive";
 import type { Reply, ReplyBody } from "./reply";
 
-/** A request on its way through. What is found out about the caller is noted for the log and the audit trail. */
-export interface Exchange {
-  parts: HttpParts;
+/**
+ * A request on its way through, and those parts of the service that a function needs which takes it. What is found out about the
+ * caller is noted for the log and the audit trail.
+ */
+export interface Exchange<Parts = unknown> {
+  parts: Parts;
   request: Request;
   address: Address;
   /** The Host that it was sent to, which is one of ours. */
@@ -29,7 +31,7 @@ export interface Exchange {
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** Handler of one method of a path. */
-export interface Handler {
+export interface Handler<Parts = unknown> {
   /** Name in the log and the metrics: an operation id where it has one. */
   name: string;
   /**
@@ -43,13 +45,13 @@ export interface Handler {
   largestBody?: number;
   /** The variable of the path that has the id of the item which is asked for, where one is. */
   itemVariable?: string | undefined;
-  answer(exchange: Exchange): Reply<ReplyBody> | Promise<Reply<ReplyBody>>;
+  answer(exchange: Exchange<Parts>): Reply<ReplyBody> | Promise<Reply<ReplyBody>>;
 }
 
 /** Something that can be asked for at a path. */
-export interface Endpoint {
+export interface Endpoint<Parts = unknown> {
   /** In the way of the router: `/tasks/:task_id`. */
   path: string;
   /** Handlers by method. The handler of GET also answers HEAD; methods that are not here are refused. */
-  methods: Readonly<Partial<Record<Method, Handler>>>;
+  methods: Readonly<Partial<Record<Method, Handler<Parts>>>>;
 }

@@ -1,18 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
-import { aboveShare, overloaded } from "./admission";
+import type { Log } from "../observe/log";
+import type { Recorder } from "../observe/registry";
+import { type Admission, aboveShare, overloaded } from "./admission";
 import { afterParsing, isChunked } from "./chunked";
+import type { ClientAddress } from "./client-address";
 import { countExchanges } from "./count-exchanges";
 import type { Endpoint, Exchange, Handler, Method } from "./endpoint";
 import { handleError } from "./handle-error";
-import type { HttpParts } from "./http-parts";
 import type { AllowSilence, SendStream } from "./listen";
 import { logOverload } from "./log-overload";
 import { loggedPath } from "./logged-path";
-import { noteRefusal } from "./note-refusal";
+import { noteRefusal, type RefusalParts } from "./note-refusal";
 import { pathOf, receive } from "./receive";
 import type { Reply, ReplyBody } from "./reply";
-import { createRespond } from "./respond";
+import { createRespond, type RespondParts } from "./respond";
 
 /** Status that counts an exchange whose client has left before the answer. It is never sent. */
 const clientLeft = 499;
@@ -33,16 +35,29 @@ export interface Origin {
 
 const asItIs: SendStream = (source) => source;
 
+/** Parts that every exchange needs, whatever its endpoint. */
+export interface ExchangeParts extends RespondParts, RefusalParts {
+  log: Log;
+  metrics: Recorder;
+  isOurHost: (host: string) => boolean;
+  clientAddress: ClientAddress;
+  /** True if a load balancer should send requests here. */
+  isReady: () => boolean;
+  admission: Admission;
+  /** Called when the database can no longer be trusted. */
+  onBroken: (error: Error) => void;
+}
+
 /** Answers one request from beginning to end. */
-export type AnswerExchange = (
-  endpoint: Endpoint,
+export type AnswerExchange<Parts> = (
+  endpoint: Endpoint<Parts>,
   request: Request,
   variables: Record<string, string>,
   origin: Origin,
 ) => Response | Promise<Response>;
 
 /** Makes what all endpoints share: limits, method, errors, headers, log and metrics around the endpoint itself. */
-export function createExchange(parts: HttpParts): AnswerExchange {
+export function createExchange<Parts extends ExchangeParts>(parts: Parts): AnswerExchange<Parts> {
   const { log, metrics, isOurHost, clientAddress, isReady, admission, onBroken } = parts;
   const respond = createRespond(parts);
   const count = countExchanges(metrics);
@@ -150,7 +165,11 @@ export function createExchange(parts: HttpParts): AnswerExchange {
  * The log level of a request: `info` has what an operator reads, which is failures, slow requests, sign-ins and changes of accounts.
  * Reports are not slow: their answers may be held back on purpose.
  */
-function levelOf(handler: Handler | undefined, status: number, duration: number): "debug" | "info" | "warn" {
+function levelOf(
+  handler: Pick<Handler, "kind" | "isLogged"> | undefined,
+  status: number,
+  duration: number,
+): "debug" | "info" | "warn" {
   // Readiness logs its own changes.
   if (status === clientLeft || handler?.kind === "probe") return "debug";
   if (status >= 500) return "warn";
@@ -164,7 +183,7 @@ function isOfLeaving(error: unknown, { signal }: Request): boolean {
 }
 
 /** Handler of a method. A path that does not exist has the same answer for all of them. */
-function handlerOf({ path, methods }: Endpoint, method: string): Handler | undefined {
+function handlerOf<Parts>({ path, methods }: Endpoint<Parts>, method: string): Handler<Parts> | undefined {
   if (path === "*" || method === "HEAD") return methods.GET;
   return isMethod(method) ? methods[method] : undefined;
 }
@@ -174,7 +193,7 @@ function isMethod(method: string): method is Method {
 }
 
 /** Answers OPTIONS and refuses the other methods that a path does not have. */
-function methodReply({ methods }: Endpoint, method: string): Reply {
+function methodReply({ methods }: Pick<Endpoint, "methods">, method: string): Reply {
   const known = Object.keys(methods).flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one]));
   const allow = { Allow: [...known, "OPTIONS"].join(", ") };
   if (method === "OPTIONS") return { status: 204, headers: allow, body: null };

@@ -1,13 +1,28 @@
 import { chooseVersion, type VersionOffer } from "@holdfast/api/conventions/media-type";
 import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import type { Caller } from "../access/caller";
-import type { UnitContext } from "../access/context";
+import type { UnitAccess, UnitContext } from "../access/context";
+import type { LimitRate } from "../access/rate-limit";
+import type { TokenUse } from "../access/tokens/token-use";
 import { actorOf } from "../audit/actor-of";
-import type { Stamps } from "../database/database";
-import { authenticate } from "./authenticate";
+import type { Database, Stamps } from "../database/database";
+import { type AuthenticateParts, authenticate } from "./authenticate";
 import { chooseUnit } from "./choose-unit";
 import type { Exchange } from "./endpoint";
 import { varyOf } from "./respond";
+
+/** Parts that counting a request for its caller needs. */
+export interface CountCallerParts {
+  limitRate: LimitRate;
+  tokenUse: TokenUse;
+}
+
+/** Parts that the first steps of every operation need. */
+export interface IdentifyParts extends AuthenticateParts, CountCallerParts {
+  database: Database;
+  vendor: string;
+  unitAccess: UnitAccess;
+}
 
 /** Who makes a request, where, and in which version. */
 export interface RequestContext {
@@ -20,7 +35,7 @@ export interface RequestContext {
 
 /** The first steps of every operation: who, where and in which version. */
 export async function identifyRequest(
-  exchange: Exchange,
+  exchange: Exchange<IdentifyParts>,
   offer: VersionOffer,
   accept = exchange.request.headers.get("accept"),
 ): Promise<RequestContext> {
@@ -38,7 +53,7 @@ export async function identifyRequest(
 }
 
 /** Counts a request against the limit of its caller, and notes who it is. */
-function noteCaller({ parts, request, peer, place, seen, headers }: Exchange, caller: Caller): void {
+function noteCaller({ parts, request, peer, place, seen, headers }: Exchange<CountCallerParts>, caller: Caller): void {
   place.charge(caller.limitedAs);
   seen.caller = caller.tokenId;
   seen.actor = actorOf(peer, caller);

@@ -1,10 +1,10 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { isLoopback } from "../settings/loopback";
 import type { MetricsAddress } from "../settings/parsers";
-import { createApp } from "./app";
+import { createAppOf } from "./app";
 import type { Endpoint } from "./endpoint";
-import { metricsEndpoint } from "./endpoints/metrics-endpoint";
-import type { HttpParts } from "./http-parts";
+import { type MetricsParts, metricsEndpoint } from "./endpoints/metrics-endpoint";
+import type { ExchangeParts } from "./exchange";
 import { type Listener, listen } from "./listen";
 import { namedMetricsListen } from "./named-metrics-listen";
 
@@ -22,12 +22,12 @@ const nothingElse: Endpoint = {
 
 /** Serves the metrics on a port of their own, for Prometheus on the same machine or in a network of operators. */
 export async function listenForMetrics(
-  parts: HttpParts,
+  parts: ExchangeParts & MetricsParts,
   { host, port }: MetricsAddress,
   sharesPort: boolean,
 ): Promise<Listener> {
   const here = metricsEndpoint(parts, { isOpen: true, namesItself: isLoopback(host) });
-  const app = createApp(parts, [here, nothingElse]);
+  const app = createAppOf(parts, [here, nothingElse]);
   return namedMetricsListen(() =>
     listen({ host, port, sharesPort, answer: (request, connection) => app.fetch(request, connection) }),
   );

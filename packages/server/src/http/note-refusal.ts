@@ -1,7 +1,7 @@
 import { ApiError } from "@holdfast/api/conventions/api-error";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
+import type { Refusals } from "../audit/count-refusals";
 import type { Exchange, Handler } from "./endpoint";
-import type { HttpParts } from "./http-parts";
 
 /**
  * Conflicts that say something of what the caller may not see: an address belongs to one user of the whole installation.
@@ -9,12 +9,18 @@ import type { HttpParts } from "./http-parts";
  */
 const revealing: Readonly<Record<string, string>> = { "create-user": "alreadyThere" };
 
+/** Parts that noting a refusal needs. */
+export interface RefusalParts {
+  refusals: Refusals;
+  clock: () => number;
+}
+
 /**
  * Counts in the audit trail that a known caller was refused, whether reading or changing, or was
  * refused in a way that reveals something.
  */
 export function noteRefusal(
-  { refusals, clock }: Pick<HttpParts, "refusals" | "clock">,
+  { refusals, clock }: RefusalParts,
   { requestId, variables, seen }: Pick<Exchange, "requestId" | "variables" | "seen">,
   { name: operation, itemVariable = "" }: Pick<Handler, "name" | "itemVariable">,
   error: unknown,

@@ -1,10 +1,17 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import type { Database } from "../database/database";
 import type { ClientInfo } from "../sign-in/record-account-action";
-import { type FoundSession, findSession } from "./authenticate";
+import { type FindSessionParts, type FoundSession, findSession } from "./authenticate";
 import type { Exchange } from "./endpoint";
+import type { CountCallerParts } from "./identify-request";
+
+/** Parts that requiring a session needs. */
+export interface RequireSessionParts extends FindSessionParts, CountCallerParts {
+  database: Database;
+}
 
 /** Requires a session, for paths that do not accept tokens. */
-export async function requireSession(exchange: Exchange): Promise<FoundSession> {
+export async function requireSession(exchange: Exchange<RequireSessionParts>): Promise<FoundSession> {
   const { parts, request, peer, headers: sent } = exchange;
   const stamp = await parts.database.stamp();
   const session = request.headers.has("authorization") ? undefined : await findSession(exchange, stamp);

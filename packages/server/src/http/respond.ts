@@ -1,9 +1,14 @@
 import { unitHeader } from "@holdfast/api/conventions/unit-header";
-import type { HttpParts } from "./http-parts";
 import type { Reply, ReplyBody, WholeBody } from "./reply";
 
 /** Headers of one response, beside those that all have and those of its reply. */
 type OwnHeaders = Readonly<Record<string, string>>;
+
+/** Parts that the headers of all responses are made of. */
+export interface RespondParts {
+  vendor: string;
+  baseUrl: string;
+}
 
 /** Makes responses of replies. */
 export interface Respond {
@@ -14,7 +19,7 @@ export interface Respond {
 }
 
 /** Makes what gives each response the headers that all have. */
-export function createRespond(parts: Pick<HttpParts, "vendor" | "baseUrl">): Respond {
+export function createRespond(parts: RespondParts): Respond {
   // The runtime copies these much quicker than it reads an object.
   const common = new Headers(commonHeaders(parts));
 
@@ -83,12 +88,12 @@ function setAll(headers: Headers, those: OwnHeaders): void {
 }
 
 /** The request headers that responses depend on. */
-export function varyOf({ vendor }: Pick<HttpParts, "vendor">): string {
+export function varyOf({ vendor }: Pick<RespondParts, "vendor">): string {
   return `Accept, Accept-Encoding, Authorization, ${unitHeader(vendor)}`;
 }
 
 /** Headers of every response, unless its endpoint says otherwise. */
-function commonHeaders({ vendor, baseUrl }: Pick<HttpParts, "vendor" | "baseUrl">): Record<string, string> {
+function commonHeaders({ vendor, baseUrl }: RespondParts): Record<string, string> {
   return {
     Vary: varyOf({ vendor }),
     "Cache-Control": "private, no-cache",

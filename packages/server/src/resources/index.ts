@@ -1,66 +1,108 @@
+import { isReading } from "@holdfast/api/conventions/operation";
+import type { declaredResources } from "@holdfast/api/resources/index";
+import type { Stamps } from "../database/database";
+import type { Schema } from "../database/schema";
 import type { ChangeImplementation } from "../operations/change";
 import type { Implementation } from "../operations/reading";
 import type { ReportImplementation } from "../operations/report";
-import { apiTokenChanges, apiTokenReadings } from "./api-tokens/operations";
-import { auditEventReadings } from "./audit-events/operations";
-import { callerReadings } from "./caller/operations";
-import { entityChanges, entityReadings } from "./entities/operations";
+import { apiTokenResource } from "./api-tokens/resource";
+import { auditEventResource } from "./audit-events/resource";
+import { callerResource } from "./caller/resource";
+import { entityResource } from "./entities/resource";
 import { followTasks } from "./follow-tasks";
-import { keyChanges, keyReadings } from "./keys/operations";
-import { monitorChanges, monitorReadings } from "./monitors/operations";
-import { pingKeyChanges, pingKeyReadings } from "./monitors/ping-keys/operations";
-import { organizationalUnitChanges, organizationalUnitReadings } from "./organizational-units/operations";
-import { roleChanges, roleReadings } from "./roles/operations";
-import { taskChanges, taskReadings } from "./tasks/operations";
-import { type TaskReportParts, taskReports } from "./tasks/reports/report-tasks";
-import { userChanges, userReadings } from "./users/operations";
-import { webhookChanges, webhookReadings } from "./webhooks/operations";
+import { keyResource } from "./keys/resource";
+import { pingKeyResource } from "./monitors/ping-keys/resource";
+import { monitorResource } from "./monitors/resource";
+import { organizationalUnitResource } from "./organizational-units/resource";
+import type { ResourceDescription, TableDescription } from "./resource-description";
+import { roleResource } from "./roles/resource";
+import { tablesOfNone } from "./tables-of-none";
+import type { TaskReportParts } from "./tasks/reports/report-tasks";
+import { taskResource } from "./tasks/resource";
+import { contentsIn, type KnownContents } from "./unit-contents";
+import { userResource } from "./users/resource";
+import { webhookDeliveryResource } from "./webhooks/deliveries/resource";
+import { webhookResource } from "./webhooks/resource";
+
+/**
+ * All resources that can have something in a unit, in the order in which that moves: what may refuse or be referred to comes first.
+ * A new resource is added here.
+ */
+const inUnits = {
+  roles: roleResource,
+  users: userResource,
+  "api-tokens": apiTokenResource,
+  keys: keyResource,
+  monitors: monitorResource,
+  "ping-keys": pingKeyResource,
+  tasks: taskResource(followTasks),
+  entities: entityResource,
+  webhooks: webhookResource,
+  "webhook-deliveries": webhookDeliveryResource,
+  "audit-events": auditEventResource,
+  caller: callerResource,
+};
+
+/** Contents of units, beside other units. */
+export const unitContents: readonly KnownContents[] = Object.values<ResourceDescription>(inUnits).flatMap(
+  ({ tables }) =>
+    Object.entries(tables).flatMap(([table, description]) =>
+      "inUnit" in description && typeof description.inUnit === "object" ? [contentsIn(table, description.inUnit)] : [],
+    ),
+);
+
+/** Every resource, by name. Does not compile while one that is declared has no description. */
+const described = {
+  "organizational-units": organizationalUnitResource(unitContents),
+  ...inUnits,
+} satisfies { [Declared in (typeof declaredResources)[number] as Declared["name"]]: ResourceDescription<Declared> };
+
+/** Every table, those that are referred to before those that refer to them. Does not compile while one has no description. */
+export const tables: { readonly [Table in keyof Schema]: TableDescription<Table> } = {
+  ...described["organizational-units"].tables,
+  ...described.roles.tables,
+  ...described.users.tables,
+  ...described["api-tokens"].tables,
+  ...described.keys.tables,
+  ...described.monitors.tables,
+  ...described["ping-keys"].tables,
+  ...described.tasks.tables,
+  ...described.entities.tables,
+  ...described.webhooks.tables,
+  ...described["webhook-deliveries"].tables,
+  ...described["audit-events"].tables,
+  ...tablesOfNone,
+};
+
+const descriptions = Object.values<ResourceDescription>(described);
 
 /** Implementation of every operation that reads, by operation id. */
 export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics">): Record<string, Implementation> {
-  return {
-    ...userReadings,
-    ...taskReadings(parts),
-    ...monitorReadings,
-    ...pingKeyReadings,
-    ...entityReadings,
-    ...organizationalUnitReadings,
-    ...roleReadings,
-    ...apiTokenReadings,
-    ...keyReadings,
-    ...auditEventReadings,
-    ...webhookReadings,
-    ...callerReadings,
-  };
+  return merge(descriptions.map((one) => one.readings(parts)));
 }
 
-/** Readings that change only with one domain, and with rights. All others change with any commit, as far as is known. */
-export const domainOfReading: Readonly<Record<string, "tasks" | "entities">> = {
-  "list-tasks": "tasks",
-  "list-task-counts": "tasks",
-  "read-task": "tasks",
-  "list-entities": "entities",
-  "list-entity-counts": "entities",
-  "read-entity": "entities",
-};
+/** The domain that each reading changes with, besides rights. */
+export const domainOfReading: Readonly<Record<string, keyof Stamps>> = merge(
+  descriptions.map(({ declaration, domain, readingsOfAny = [] }) =>
+    Object.fromEntries(
+      declaration.versions
+        .flatMap(({ operations }) => operations)
+        .filter(isReading)
+        .map(({ id }) => [id, readingsOfAny.includes(id) ? "any" : domain]),
+    ),
+  ),
+);
 
 /** Implementation of every operation that changes something, by operation id. */
 export function changes(): Record<string, ChangeImplementation> {
-  return {
-    ...userChanges,
-    ...organizationalUnitChanges,
-    ...roleChanges,
-    ...apiTokenChanges,
-    ...keyChanges,
-    ...taskChanges(followTasks),
-    ...monitorChanges,
-    ...pingKeyChanges,
-    ...entityChanges,
-    ...webhookChanges,
-  };
+  return merge(descriptions.map((one) => one.changes));
 }
 
 /** Implementation of every operation that takes reports, by operation id. */
 export function reports(parts: TaskReportParts): Record<string, ReportImplementation> {
-  return taskReports(parts, followTasks);
+  return merge(descriptions.map((one) => one.reports?.(parts) ?? {}));
+}
+
+function merge<Value>(records: readonly Readonly<Record<string, Value>>[]): Record<string, Value> {
+  return Object.fromEntries(records.flatMap((record) => Object.entries(record)));
 }

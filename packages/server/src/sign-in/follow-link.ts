@@ -40,7 +40,11 @@ interface GivenToCheck {
 const operations = { invitation: "accept-invitation", first_owner: "create-first-owner" } as const;
 
 /** Checks if a link can be used, without using it up. The audit trail has an invalid one, as if it had been followed. */
-export async function checkLink(parts: SignInParts, given: GivenToCheck, client: ClientInfo): Promise<boolean> {
+export async function checkLink(
+  parts: Pick<SignInParts, "database" | "refusals" | "clock">,
+  given: GivenToCheck,
+  client: ClientInfo,
+): Promise<boolean> {
   const { secret, purpose } = given;
   const isUsable = await parts.database.snapshot(async (db) =>
     purpose === "invitation"
@@ -167,7 +171,7 @@ const noOneTimeCodes = {
 
 /** Uses a link, and records an invalid one in the audit trail. */
 async function noteBadLink(
-  parts: SignInParts,
+  parts: Pick<SignInParts, "refusals" | "clock">,
   client: ClientInfo,
   operation: string,
   follow: () => Promise<LetIn>,
@@ -180,7 +184,7 @@ async function noteBadLink(
   }
 }
 
-function noteInvalidLink(parts: SignInParts, client: ClientInfo, operation: string): void {
+function noteInvalidLink(parts: Pick<SignInParts, "refusals" | "clock">, client: ClientInfo, operation: string): void {
   noteRefusedAccountAction(parts, client, { operation, userId: undefined, reason: "linkInvalid" });
 }
 

@@ -13,7 +13,7 @@ type SessionBody = z.infer<(typeof sessionBodies)["update-account"]>;
 
 /** Changes the name or the time zone of the user of a session. */
 export async function updateOwnAccount(
-  parts: SignInParts,
+  parts: Pick<SignInParts, "database" | "sessions" | "sealer" | "clock">,
   session: Session,
   given: SessionBody,
   client: ClientInfo,

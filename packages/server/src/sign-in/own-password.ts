@@ -14,7 +14,7 @@ import type { SignInParts } from "./sign-in-parts";
  * session. Trying is limited as it is for signing in, but for each session on its own: failures elsewhere do not hold it up.
  */
 export async function requireOwnPassword(
-  parts: SignInParts,
+  parts: Pick<SignInParts, "database" | "passwords" | "refusals" | "clock">,
   { caller }: Session,
   { password, operation, field = "password" }: { password: string; operation: string; field?: string },
   client: ClientInfo,
@@ -42,7 +42,7 @@ export async function requireOwnPassword(
 
 /** Changes the password of a user and ends all of their other sessions. */
 export async function changePassword(
-  parts: SignInParts,
+  parts: Pick<SignInParts, "database" | "passwords" | "sessions" | "refusals" | "sealer" | "clock">,
   session: Session,
   given: { current_password: string; password: string },
   client: ClientInfo,

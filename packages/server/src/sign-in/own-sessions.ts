@@ -13,7 +13,7 @@ const mostShown = 1000;
 /** The sessions of the user of a session, as one page. */
 export async function listOwnSessions(
   db: Queries,
-  { sessions }: SignInParts,
+  { sessions }: Pick<SignInParts, "sessions">,
   { caller }: Session,
 ): Promise<SessionAnswerOf<"list-sessions">> {
   const all = await sessions.list(db, caller.userId);
@@ -33,7 +33,7 @@ export async function listOwnSessions(
 
 /** Ends one session of the user of a session, and tells whether it is that very session. */
 export async function endOwnSession(
-  parts: SignInParts,
+  parts: Pick<SignInParts, "database" | "sessions" | "sealer" | "clock">,
   session: Session,
   id: string,
   client: ClientInfo,

@@ -25,7 +25,12 @@ export async function takeCode(
 }
 
 /** Creates a secret for an authenticator app. It takes effect once a code of it was confirmed. */
-export async function enrolTotp(db: Queries, parts: SignInParts, userId: string, client: ClientInfo) {
+export async function enrolTotp(
+  db: Queries,
+  parts: Pick<SignInParts, "sealer" | "clock">,
+  userId: string,
+  client: ClientInfo,
+) {
   const account = await requireUnprotected(db, userId);
   const secret = createTotpSecret();
   await updateAccount(db, userId, {
@@ -37,7 +42,13 @@ export async function enrolTotp(db: Queries, parts: SignInParts, userId: string,
 }
 
 /** Turns one-time codes on, and gives the recovery codes. */
-export async function confirmTotp(db: Queries, parts: SignInParts, userId: string, code: string, client: ClientInfo) {
+export async function confirmTotp(
+  db: Queries,
+  parts: Pick<SignInParts, "sealer" | "clock">,
+  userId: string,
+  code: string,
+  client: ClientInfo,
+) {
   const account = await requireUnprotected(db, userId);
   if (account.sealed_totp_secret === null) {
     throw refuse("stateConflict", "There is no secret to confirm yet. Get one with POST /session/totp.");
@@ -62,7 +73,12 @@ export async function confirmTotp(db: Queries, parts: SignInParts, userId: strin
 }
 
 /** Turns one-time codes off. */
-export async function removeTotp(db: Queries, parts: SignInParts, userId: string, client: ClientInfo): Promise<void> {
+export async function removeTotp(
+  db: Queries,
+  parts: Pick<SignInParts, "sealer" | "clock">,
+  userId: string,
+  client: ClientInfo,
+): Promise<void> {
   await updateAccount(db, userId, {
     sealed_totp_secret: null,
     totp_confirmed_at: null,

@@ -76,7 +76,7 @@ export async function signIn(
 /** Begins a session for an authenticated user, and records it in the audit trail. */
 export async function letIn(
   db: Queries,
-  parts: SignInParts,
+  parts: Pick<SignInParts, "sessions" | "sealer" | "clock">,
   userId: string,
   client: ClientInfo,
   action: Omit<AccountAction, "userId">,
@@ -105,7 +105,7 @@ export const challenge = { "WWW-Authenticate": 'Bearer realm="holdfast"' };
 /** The password was checked outside of this transaction: what has changed since then counts. */
 async function isStillRight(
   db: Queries,
-  { sealer, clock }: SignInParts,
+  { sealer, clock }: Pick<SignInParts, "sealer" | "clock">,
   account: Account,
   code: string,
 ): Promise<boolean> {

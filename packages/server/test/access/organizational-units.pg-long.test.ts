@@ -246,20 +246,20 @@ test("a unit with anything in it is deleted only when it is said where that goes
   });
   await refused("roles");
   const token = await plane.serviceToken("viewer", full);
-  await refused("API tokens");
+  await refused("roles and API tokens");
   const user = await plane.addUser({
     roles: [
       { role: "viewer", unitId: full },
       { role: "viewer", unitId: to },
     ],
   });
-  await refused("users with a role");
+  await refused("roles, users with a role and API tokens");
   const [task] = await plane.addTasks([
     { organizational_unit_id: full, error: { code: "x", message: `"organizational_unit_id":"${full}"`, remedy: "" } },
   ]);
-  await refused("tasks");
+  await refused("roles, users with a role, API tokens, tasks and protected entities that are not retired");
   const child = (await create("Child", full)).body.id;
-  await refused("other units");
+  await refused("other units, roles, users with a role, API tokens, tasks and protected entities that are not retired");
 
   expect(code(await remove(full, "?move_to=elsewhere"))).toEqual([400, 40003]);
   expect((await remove(full, `?move_to=${to}`)).status).toBe(204);

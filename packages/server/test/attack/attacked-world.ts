@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { itemVariable } from "@holdfast/api/conventions/operation";
 import { csrfTokenOf } from "../../src/access/csrf";
 import { sessionHash, sessionId } from "../../src/access/sessions";
 import { updateAccount } from "../../src/sign-in/accounts";
 import { createPasswords } from "../../src/sign-in/password";
-import { type Plane, root, sampleTask } from "../harness";
+import { listOf, reads } from "../conformance/declared";
+import { type Plane, root } from "../harness";
 import type { Dice } from "../random";
-import { addUnsentDelivery } from "../webhooks/unsent";
+import { seedAll } from "../samples/samples";
 import type { DescribedOperation } from "./described-operations";
 import type { RawAnswer } from "./raw-client";
 
@@ -32,6 +34,8 @@ export interface AttackedWorld {
 
 /** Fills a plane with a few things of every kind. */
 export async function fillWorld(plane: Plane, dice: Dice): Promise<AttackedWorld> {
+  // The clock of the process that is attacked.
+  plane.clock.now = Date.now();
   const units = [await plane.addUnit("North"), await plane.addUnit("South")];
   const people = [];
   for (const role of ["viewer", "operator", "admin"] as const) people.push(await plane.addUser({ roles: [{ role }] }));
@@ -42,30 +46,27 @@ export async function fillWorld(plane: Plane, dice: Dice): Promise<AttackedWorld
   await plane.database.change((db) => updateAccount(db, ownerId, { password_hash }));
   // Somebody else has to stay an owner, whatever happens to the others.
   await plane.addUser({ roles: [{ role: "owner" }] });
-  const tasks = await plane.addTasks(
-    Array.from({ length: 40 }, (_, at) => ({
-      ...sampleTask(at + 1),
-      organizational_unit_id: units[at % 2] ?? root,
-      primary_entity: { id: `host-${at % 5}`, type: "host", value: `web-${at % 5}.example.org` },
-    })),
-  );
   const owner = await plane.serviceToken("owner");
+  await seedAll({ ...plane, owner: owner.token }, units[0] ?? root, units[1] ?? root);
   const others = [await plane.serviceToken("viewer"), await plane.serviceToken("reporter", units[0])];
   const read = async (path: string): Promise<string[]> => {
     const { body } = await plane.ask(`${path}?limit=20`, { token: owner.token });
     return body._embedded.items.map(({ id }: { id: string }) => id);
   };
+  const lasting = new Map([
+    ["user_id", people],
+    ["organizational_unit_id", units],
+    ["api_token_id", others.map(({ id }) => id)],
+  ]);
+  for (const { operation, resource, version } of reads) {
+    const variable = itemVariable(operation);
+    if (variable === undefined || lasting.has(variable)) continue;
+    lasting.set(variable, await read(listOf({ resource, version }).operation.path));
+  }
   const world: AttackedWorld = {
     dice,
     plane,
-    lasting: new Map([
-      ["user_id", people],
-      ["task_id", tasks.map(({ id }) => id)],
-      ["organizational_unit_id", units],
-      ["role_id", await read("/roles")],
-      ["api_token_id", others.map(({ id }) => id)],
-      ["key_id", await read("/keys")],
-    ]),
+    lasting,
     passing: new Map(),
     invitations: [],
     tokens: [owner.token, ...others.map(({ token }) => token)],
@@ -76,19 +77,6 @@ export async function fillWorld(plane: Plane, dice: Dice): Promise<AttackedWorld
     csrf: "",
     count: 0,
   };
-  await plane.ask("/organizational-units", { method: "POST", token: owner.token, body: { name: "For the trail" } });
-  await addUnsentDelivery(plane, { token: owner.token });
-  world.lasting.set("webhook_id", await read("/webhooks"));
-  world.lasting.set("webhook_delivery_id", await read("/webhook-deliveries"));
-  for (const name of ["Files", "Mail"]) {
-    for (const path of ["/monitors", "/ping-keys"]) {
-      await plane.ask(path, { method: "POST", token: owner.token, body: { name } });
-    }
-  }
-  world.lasting.set("monitor_id", await read("/monitors"));
-  world.lasting.set("ping_key_id", await read("/ping-keys"));
-  world.lasting.set("entity_id", await read("/entities"));
-  world.lasting.set("audit_event_id", await read("/audit-events"));
   await letOwnerIn(world);
   return world;
 }
@@ -126,20 +114,11 @@ export function learn(world: AttackedWorld, { id, path }: DescribedOperation, { 
   world.passing.set(variable, [...(world.passing.get(variable) ?? []).slice(-99), made.id]);
 }
 
-const variables: Record<string, string> = {
-  "/users": "user_id",
-  "/organizational-units": "organizational_unit_id",
-  "/roles": "role_id",
-  "/api-tokens": "api_token_id",
-  "/keys": "key_id",
-  "/tasks": "task_id",
-  "/webhooks": "webhook_id",
-  "/monitors": "monitor_id",
-  "/ping-keys": "ping_key_id",
-};
-
+/** The variable that stands for an item of the list with this path, or below it. */
 function variableOf(path: string): string | undefined {
-  return Object.entries(variables).find(([start]) => path.startsWith(start))?.[1];
+  const [, start = ""] = path.split("/");
+  const read = reads.find(({ operation }) => operation.path.startsWith(`/${start}/`));
+  return read && itemVariable(read.operation);
 }
 
 /** One of several. */

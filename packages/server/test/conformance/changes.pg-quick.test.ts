@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { randomUUID } from "node:crypto";
 import { exampleBody } from "@holdfast/api/reference/examples";
 import { type App, createApp } from "../../src/http/app";
 import { type Answered, type Ask, openPlane, type Plane, readAnswer, root, unitHeaderName } from "../harness";
 import { someOnPostgres } from "../runs";
-import { addUnsentDelivery, addUnsentWebhook } from "../webhooks/unsent";
+import type { Asker } from "../samples/resource-sample";
+import { prepareIn } from "../samples/samples";
+import { addUnsentWebhook } from "../webhooks/unsent";
 import { codesOf, expectCommonHeaders } from "./codes-of";
 import { listOf, lists, madeUpPath, writes, writings } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
@@ -15,20 +16,32 @@ const largest = 1_048_576;
 let plane: SeededPlane;
 let app: App;
 /** Two people who may do everything: what is for people alone is tried, too. */
-let owner: string;
-let otherOwner: string;
+let owner: Owner;
+let otherOwner: Owner;
+/** The token of the first. */
+let token: string;
 beforeAll(async () => {
   plane = await openSeededPlane();
   app = createApp(plane.service);
   owner = await addOwner(plane);
   otherOwner = await addOwner(plane);
+  token = owner.token;
 });
 afterAll(() => plane.close());
 
-async function addOwner({ addUser, personalToken }: Plane): Promise<string> {
-  const user = await addUser({ name: "An Owner", roles: [{ role: "owner", unitId: root }] });
-  return (await personalToken(user, root, 30 * day)).token;
+interface Owner extends Asker {
+  token: string;
 }
+
+async function addOwner({ addUser, personalToken }: Plane): Promise<Owner> {
+  const userId = await addUser({ name: "An Owner", roles: [{ role: "owner", unitId: root }] });
+  const made = await personalToken(userId, root, 30 * day);
+  return { userId, holder: userId, unitId: root, token: made.token };
+}
+
+/** What an operation is asked for in the root. No two are alike. */
+const prepare = (given: Plane, operationId: string, asker: Owner) =>
+  prepareIn({ ...given, owner: asker.token }, root, operationId, asker);
 
 /** Sends a body as it is given, JSON or not. */
 async function send(
@@ -89,19 +102,19 @@ describe.each(someOnPostgres(2, writings))("$name", ({ operation, accept, resour
   });
 
   test("refuses a version that it lacks, and names those that it has", async () => {
-    const answer = await ask({ token: owner, accept: `application/api.svc.${resource.name}=v99+json` });
+    const answer = await ask({ token, accept: `application/api.svc.${resource.name}=v99+json` });
     expect([answer.status, codesOf(answer)]).toEqual([406, [40601]]);
     expect(answer.body.errors[0].error_message).toContain(accept);
   });
 
   test("refuses a unit that is not there", async () => {
     const unit = { [unitHeaderName]: "11111111-1111-4111-8111-111111111111" };
-    const answer = await ask({ token: owner, headers: unit }, "{}");
+    const answer = await ask({ token, headers: unit }, "{}");
     expect([answer.status, codesOf(answer)]).toEqual([403, [40301]]);
   });
 
   test("refuses a body over 1 MiB, however long it says that it is", async () => {
-    const answer = await ask({ token: owner }, `{"name":"${"a".repeat(largest)}"}`);
+    const answer = await ask({ token }, `{"name":"${"a".repeat(largest)}"}`);
     expect([answer.status, codesOf(answer)]).toEqual([413, [41301]]);
   });
 });
@@ -114,7 +127,7 @@ describe.each(someOnPostgres(2, withBody))("the body of $name", ({ operation, ac
     send(
       madeUpPath(operation),
       operation.method.toUpperCase(),
-      { token: owner, accept, headers: type === null ? {} : { "Content-Type": type } },
+      { token, accept, headers: type === null ? {} : { "Content-Type": type } },
       body,
     );
 
@@ -175,7 +188,7 @@ describe.each(someOnPostgres(2, withBody))("the body of $name", ({ operation, ac
 describe.each(someOnPostgres(2, withoutBody))("$name", ({ operation, accept }) => {
   test.each(['{"name":"x"}', "[]", "x"])("takes no body such as %s", async (body) => {
     const headers = { "Content-Type": "application/json" };
-    const ask = { token: owner, accept, headers };
+    const ask = { token, accept, headers };
     const answer = await send(madeUpPath(operation), operation.method.toUpperCase(), ask, body);
     expect([answer.status, codesOf(answer)]).toEqual([422, [42201]]);
   });
@@ -190,7 +203,7 @@ test.each(someOnPostgres(6, onItems))("$name answers 404 for what is not there",
     // A report is checked before its task is looked for.
     const sent = operation.kind === "report" ? JSON.parse(exampleBody(operation.body)) : {};
     const body = operation.body ? { body: sent } : {};
-    const answer = await plane.ask(path, { method: operation.method.toUpperCase(), token: owner, accept, ...body });
+    const answer = await plane.ask(path, { method: operation.method.toUpperCase(), token, accept, ...body });
     expect([answer.status, codesOf(answer)]).toEqual([404, [40402]]);
   }
 });
@@ -201,7 +214,7 @@ describe("a change of what is there", () => {
   let token: string;
   beforeAll(async () => {
     own = await openSeededPlane();
-    token = await addOwner(own);
+    token = (await addOwner(own)).token;
   });
   afterAll(() => own.close());
 
@@ -240,7 +253,7 @@ test.each(["/users/{id}/invitation", "/api-tokens/{id}/rotate"])(
   "%s honours If-Match as a change does",
   async (about) => {
     const own = await openPlane();
-    const token = await addOwner(own);
+    const { token } = await addOwner(own);
     const ids = {
       users: await own.addUser({ isConfirmed: false }),
       "api-tokens": (await own.serviceToken("viewer")).id,
@@ -262,19 +275,11 @@ test("users, units, monitors, entities, API tokens and webhooks have fields that
   expect(names.toSorted()).toEqual(["api-tokens", "entities", "monitors", "organizational-units", "users", "webhooks"]);
 });
 
-const renamings: Record<string, object> = {
-  "update-user": { body: { full_name: "Renamed" } },
-  "update-api-token": { body: { name: "Renamed" } },
-  "update-monitor": { body: { name: "Renamed" } },
-  "update-entity": { body: { is_retired: true } },
-  "update-webhook": { body: { name: "Renamed" } },
-  "update-organizational-unit": { body: { name: "Renamed" } },
-};
-
 describe.each(someOnPostgres(3, restless))("$name", ({ operation, accept }) => {
   test("is not held up by what changes by itself, which whoever reads the item gets to see all the same", async () => {
     const own = await openPlane();
-    const token = await addOwner(own);
+    const asker = await addOwner(own);
+    const { token } = asker;
     const user = await own.addUser({ roles: [{ role: "viewer", unitId: root }] });
     const [personal, service] = [await own.personalToken(user), await own.serviceToken("viewer")];
     const above = await own.addUnit("Above");
@@ -283,6 +288,7 @@ describe.each(someOnPostgres(3, restless))("$name", ({ operation, accept }) => {
     const [entity] = (await own.ask("/entities", { token })).body._embedded.items;
     own.clock.now += 60_000;
     const webhook = await addUnsentWebhook(own, { token });
+    const { body: changed } = await prepare(own, operation.id, asker);
     const path = operation.path
       .replace("{entity_id}", entity.id)
       .replace("{user_id}", user)
@@ -305,7 +311,7 @@ describe.each(someOnPostgres(3, restless))("$name", ({ operation, accept }) => {
     expect(after.body).not.toEqual(before.body);
     expect((await read(after.headers.get("etag") ?? "")).status).toBe(304);
     const method = operation.method.toUpperCase();
-    const change = { method, token, accept, headers: { "If-Match": etag }, ...renamings[operation.id] };
+    const change = { method, token, accept, headers: { "If-Match": etag }, body: changed };
     expect((await own.ask(path, change)).status).toBe(operation.status);
     // Now somebody has changed it.
     expect([404, 412]).toContain((await own.ask(path, change)).status);
@@ -313,89 +319,18 @@ describe.each(someOnPostgres(3, restless))("$name", ({ operation, accept }) => {
   });
 });
 
-/** A request that each POST does as it is asked by the holder of a token, unlike the others by its number. */
-const requests: Record<string, (number: number, token: string) => Promise<{ path: string; body?: object }>> = {
-  "create-user": async (number) => ({
-    path: "/users",
-    body: {
-      email: `person-${number}@conformance.example`,
-      full_name: "New Person",
-      access_control_configuration: [{ role_id: await plane.roleId("viewer"), organizational_unit_ids: [root] }],
-    },
-  }),
-  "invite-user": async () => ({ path: `/users/${await plane.addUser({ isConfirmed: false })}/invitation` }),
-  "create-organizational-unit": async (number) => ({ path: "/organizational-units", body: { name: `Unit ${number}` } }),
-  "create-role": async (number) => ({
-    path: "/roles",
-    body: { name: `role ${number}`, permissions: ["tasks:read"] },
-  }),
-  "create-api-token": async (number) => ({
-    path: "/api-tokens",
-    body: { name: `Token ${number}`, kind: "service", role_id: await plane.roleId("viewer") },
-  }),
-  "rotate-api-token": async (number) => ({
-    path: `/api-tokens/${(await plane.serviceToken("viewer", root, 30 * day)).id}/rotate`,
-    body: { overlap_seconds: number },
-  }),
-  "rotate-key": async () => ({ path: "/keys" }),
-  "create-monitor": async (number) => ({ path: "/monitors", body: { name: `Monitor ${number}` } }),
-  "create-monitors": async (number) => ({
-    path: "/monitors/_batch",
-    body: { monitors: [{ name: `Batched ${number}`, slug: randomUUID() }] },
-  }),
-  "rotate-monitor-url": async (number) => {
-    const body = { name: `Rotated ${number}`, slug: randomUUID() };
-    const { body: monitor } = await plane.ask("/monitors", { method: "POST", token: owner, body });
-    return { path: `/monitors/${monitor.id}/rotate`, body: { overlap_seconds: number } };
-  },
-  "create-ping-key": async (number) => ({ path: "/ping-keys", body: { name: `Key ${number}` } }),
-  "create-webhook": async (number) => ({
-    path: "/webhooks",
-    body: { name: `Webhook ${number}`, kind: "standard", url: "https://8.8.8.8/", events: ["task.failed"] },
-  }),
-  "rotate-webhook-secret": async () => ({
-    path: `/webhooks/${await addUnsentWebhook(plane, { token: owner })}/rotate`,
-  }),
-  "test-webhook": async () => ({ path: `/webhooks/${await addUnsentWebhook(plane, { token: owner })}/test` }),
-  "retry-webhook-delivery": async () => ({
-    path: `/webhook-deliveries/${await addUnsentDelivery(plane, { token: owner })}/retry`,
-  }),
-  "create-task": async (number) => ({ path: "/tasks", body: { category: "backup", type: `engine_${number}` } }),
-  // Only the one who runs a task writes its log.
-  "append-task-log": async (number, token) => {
-    const { body } = await plane.ask("/tasks", {
-      method: "POST",
-      token,
-      body: { category: "backup", type: "x" },
-    });
-    return { path: `/tasks/${body.id}/log`, body: { offset: 0, text: `line ${number}` } };
-  },
-  "report-tasks": async (number) => ({ path: "/task-reports", body: { reports: [newTask(number)] } }),
-};
-
-/** The report of a task that has begun, as a batch has it. */
-function newTask(number: number): object {
-  const id = `00000000-0000-7000-8000-77777777777${number}`;
-  return { operation: "create", task_id: id, body: { id, category: "backup", type: "restic_backup" } };
-}
-
 const posts = writings.filter(({ operation }) => operation.method === "post");
-
-test("every operation that is posted is tried", () => {
-  expect(Object.keys(requests).sort()).toEqual([...new Set(posts.map(({ operation }) => operation.id))].sort());
-});
 
 describe.each(someOnPostgres(8, posts))("$name", ({ operation, accept }) => {
   const key = `key-of-${operation.id}`;
-  const request = (number: number, token = owner) => {
-    const make = requests[operation.id];
-    if (!make) throw new Error(`There is no request for ${operation.id}.`);
-    return make(number, token);
-  };
+  async function request(asker = owner): Promise<{ path: string; body?: object }> {
+    const { itemId = "", body } = await prepare(plane, operation.id, asker);
+    return { path: operation.path.replace(/\{\w+\}/, itemId), ...(body ? { body } : {}) };
+  }
   const post = ({ path, body }: { path: string; body?: object }, given: Ask = {}) =>
     plane.ask(path, {
       method: "POST",
-      token: owner,
+      token,
       accept,
       headers: { "Idempotency-Key": key },
       ...given,
@@ -403,14 +338,14 @@ describe.each(someOnPostgres(8, posts))("$name", ({ operation, accept }) => {
     });
 
   test("is done once for one Idempotency-Key, and answered alike, without what is shown once", async () => {
-    const wanted = await request(1);
+    const wanted = await request();
     const first = await post(wanted);
     expect([first.status, first.headers.get("content-type")]).toEqual([operation.status, accept]);
     expectCommonHeaders(first.headers);
     expect(first.headers.get("location") ?? "").toMatch(operation.status === 201 ? /^\/[a-z-]+\/[\w-]+$/ : /^$/);
-    const shown = await shownByAll(plane, owner);
+    const shown = await shownByAll(plane, token);
     const again = await post(wanted);
-    expect(await shownByAll(plane, owner)).toEqual(shown);
+    expect(await shownByAll(plane, token)).toEqual(shown);
     for (const name of ["location", "etag", "content-type"]) {
       expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
     }
@@ -418,27 +353,27 @@ describe.each(someOnPostgres(8, posts))("$name", ({ operation, accept }) => {
     expect([again.status, again.body]).toEqual([first.status, lasting]);
 
     const other = await post(
-      { ...wanted, ...(wanted.body ? { body: (await request(2)).body } : {}) },
+      { ...wanted, ...(wanted.body ? { body: (await request()).body } : {}) },
       otherUnit(wanted),
     );
     expect([other.status, codesOf(other)]).toEqual([409, [40903]]);
-    expect((await post(await request(3, otherOwner), { token: otherOwner })).status).toBe(operation.status);
+    expect((await post(await request(otherOwner), { token: otherOwner.token })).status).toBe(operation.status);
   });
 
   test("is done anew with the same key after a day", async () => {
     plane.clock.now += day + 1;
-    const answer = await post(await request(4));
+    const answer = await post(await request());
     expect(answer.status).toBe(operation.status);
   });
 
   test.each(["a b", "ü", "a".repeat(201)])("refuses the Idempotency-Key %s", async (odd) => {
-    const answer = await post(await request(5), { headers: { "Idempotency-Key": odd } });
+    const answer = await post(await request(), { headers: { "Idempotency-Key": odd } });
     expect([answer.status, codesOf(answer)]).toEqual([400, [40016]]);
   });
 
   test("is done each time without a key", async () => {
     const statuses = [];
-    for (const number of [6, 7]) statuses.push((await post(await request(number), { headers: {} })).status);
+    for (const _ of [1, 2]) statuses.push((await post(await request(), { headers: {} })).status);
     expect(statuses).toEqual([operation.status, operation.status]);
   });
 

@@ -8,6 +8,7 @@ import type { Caller } from "../../src/access/caller";
 import type { Queries, Stamps } from "../../src/database/database";
 import type { ListScope } from "../../src/lists/list-source";
 import type { Work } from "../../src/lists/work";
+import { unitContents } from "../../src/resources/index";
 import { emptyUnit } from "../../src/resources/organizational-units/empty-unit";
 import { moveUnit } from "../../src/resources/organizational-units/move-unit";
 import { createTaskSource } from "../../src/resources/tasks/list/list-tasks";
@@ -145,11 +146,17 @@ async function take(step: Step): Promise<void> {
         units.filter((id) => !inside.includes(id)),
         step.into,
       );
-      await emptyUnit(db, { id: step.empty, parentId: await parentOf(db, step.empty) }, to, now);
+      await emptyUnit(db, unitContents, { id: step.empty, parentId: await parentOf(db, step.empty) }, to, now);
     });
   } else if ("moveLowerTo" in step) {
     await database.change(async (db) =>
-      moveUnit(db, { id: lower, parentId: await parentOf(db, lower), name: "Lower" }, step.moveLowerTo, now),
+      moveUnit(
+        db,
+        unitContents,
+        { id: lower, parentId: await parentOf(db, lower), name: "Lower" },
+        step.moveLowerTo,
+        now,
+      ),
     );
   } else {
     // A month in which a task has not ended is kept.

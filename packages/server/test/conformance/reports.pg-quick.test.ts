@@ -5,7 +5,7 @@ import type { ReportOperation, Resource } from "@holdfast/api/conventions/operat
 import { describeApi } from "@holdfast/api/openapi";
 import { z } from "zod";
 import type { Queries } from "../../src/database/database";
-import { createApp } from "../../src/http/app";
+import { createAppOf } from "../../src/http/app";
 import { operationEndpoints } from "../../src/http/endpoints/operation-endpoints";
 import { checkBody } from "../../src/operations/check-body";
 import { gatherReports } from "../../src/operations/gather-reports";
@@ -68,7 +68,7 @@ const reportPulse: ReportImplementation = (call, sent) => {
     onCommitted: () => {},
   });
 };
-const app = createApp(
+const app = createAppOf(
   plane.service,
   operationEndpoints(plane.service, {
     resources: [pulses],

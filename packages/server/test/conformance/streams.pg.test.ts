@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { createApp } from "../../src/http/app";
+import { createAppOf } from "../../src/http/app";
 import type { Endpoint } from "../../src/http/endpoint";
 import { type Listener, listen } from "../../src/http/listen";
 import type { ReplyBody } from "../../src/http/reply";
@@ -38,7 +38,7 @@ beforeEach(() => {
       GET: { name: path, answer: () => ({ status: 200, headers: {}, body: body(), ...(cookies ? { cookies } : {}) }) },
     },
   });
-  const app = createApp(plane.service, [
+  const app = createAppOf(plane.service, [
     at("/text", () => "täxt"),
     at("/cookie", () => "täxt", ["a=b", "c=d"]),
     at("/bytes", () => new Uint8Array([0, 255, 128, 10])),

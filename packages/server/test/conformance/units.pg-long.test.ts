@@ -59,11 +59,17 @@ describe.each(apiPaths)("the unit of a request to %s", (path) => {
   });
 });
 
-/** Number of items in the unit in the south; one, but for the events of what was made there. */
-const inSouth: Record<string, number> = { "list-audit-events": 3 };
+/** Number of items of a list in the unit in the south: one, but for the events of what was made there. */
+async function countInSouth({ id }: { id: string }): Promise<number> {
+  if (id !== "list-audit-events") return 1;
+  const events = await plane.database.snapshot((db) =>
+    db.selectFrom("audit_events").select("id").where("organizational_unit_id", "=", plane.units.south).execute(),
+  );
+  expect(events.length).toBeGreaterThan(1);
+  return events.length;
+}
 
 describe.each(unitLists)("$name", ({ operation, accept }) => {
-  const countInSouth = inSouth[operation.id] ?? 1;
   const ids = async (unit: string | undefined, token = plane.owner) => {
     const { status, body } = await plane.ask(operation.path, {
       token,
@@ -96,7 +102,7 @@ describe.each(unitLists)("$name", ({ operation, accept }) => {
       await ids(plane.units.south),
     ];
     expect(harbour.length).toBeGreaterThan(3);
-    expect(south).toHaveLength(countInSouth);
+    expect(south).toHaveLength(await countInSouth(operation));
     expect(north).toEqual(expect.arrayContaining(harbour));
     expect(north).not.toEqual(expect.arrayContaining(south));
     expect(await ids(root)).toEqual(expect.arrayContaining([...north, ...south]));
@@ -113,7 +119,7 @@ describe.each(unitLists)("$name", ({ operation, accept }) => {
       accept,
     });
     expect([body.total_count, body.total_pages_count, Object.keys(body._links)]).toEqual([
-      countInSouth,
+      await countInSouth(operation),
       1,
       ["self", "first", "last"],
     ]);

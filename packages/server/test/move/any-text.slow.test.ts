@@ -7,6 +7,7 @@ import type { Database } from "../../src/database/database";
 import { type PlannedTable, planTables } from "../../src/database/move/moved-tables";
 import { readTables } from "../../src/database/move/read-tables";
 import { addRows, type Row, readBatches, removeRows } from "../../src/database/move/rows";
+import { tables } from "../../src/resources/index";
 import { createUnit } from "../../src/resources/organizational-units/store";
 import { openByUrl } from "../folder-database";
 import { makeFolder } from "../harness";
@@ -23,7 +24,7 @@ beforeAll(async () => {
   server = await createTestDatabase();
   sqlite = await openByUrl(`sqlite:${join(folder, "any.db")}`);
   postgres = await openByUrl(server.url);
-  const [roles] = planTables(await sqlite.snapshot(readTables)).filter(({ name }) => name === "roles");
+  const [roles] = planTables(tables, await sqlite.snapshot(readTables)).filter(({ name }) => name === "roles");
   if (!roles) throw new Error("There are no roles.");
   table = roles;
   for (const database of [sqlite, postgres]) {

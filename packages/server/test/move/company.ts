@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { helper } from "../built-programs";
 import { deleteTasks } from "../change-tasks";
 import { makeFolder, openPlane, type Plane, sampleTask } from "../harness";
+import { seedAll } from "../samples/samples";
 import { type Ended, runCommand } from "./run-command";
 
 /** A data directory with a made-up company in an SQLite database, and the secret that belongs to it. */
@@ -30,7 +31,8 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
   const inviterId = await plane.addUser({ id: "ffffffff-ffff-4fff-8fff-ffffffffffff", name: oddText });
   await plane.addUser({ id: "00000000-0000-4000-8000-000000000001", inviterId, roles: [{ role: "viewer" }] });
   await plane.addUnit(oddText, await plane.addUnit("Above"));
-  await addWebhook(plane);
+  const { token: owner } = await plane.serviceToken("owner");
+  await seedAll({ ...plane, owner }, await plane.addUnit("Several"), await plane.addUnit("One"));
   await reportTasks(plane);
   await pingMonitor(plane);
   const odd = { id: oddText, type: "host", value: oddText };
@@ -55,14 +57,6 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
   return { folder, url, open, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** A waiting delivery is moved with the webhook that sends it. */
-async function addWebhook(plane: Plane): Promise<void> {
-  const { token } = await plane.serviceToken("owner");
-  const body = { name: oddText.slice(4, 8), kind: "standard", url: "https://8.8.8.8/", events: ["task.started"] };
-  const { status } = await plane.ask("/webhooks", { method: "POST", token, body });
-  if (status !== 201) throw new Error(`A webhook was answered with ${status}.`);
-}
-
 /** The leases and logs of tasks that wait, run and have ended are moved with them. */
 async function reportTasks(plane: Plane): Promise<void> {
   const { token } = await plane.serviceToken("reporter");
@@ -78,7 +72,6 @@ async function reportTasks(plane: Plane): Promise<void> {
 async function pingMonitor(plane: Plane): Promise<void> {
   const { token } = await plane.serviceToken("owner");
   const asked = { method: "POST", token, body: { name: "Files" } };
-  await plane.ask("/ping-keys", asked);
   const { body } = await plane.ask("/monitors", asked);
   await plane.ask(`${new URL(body.ping_url).pathname}/start`, { method: "POST", body: oddText });
 }

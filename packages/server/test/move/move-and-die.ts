@@ -1,5 +1,6 @@
 /** Moves a database and kills itself on the way: bun move-and-die.ts FROM TO STEPS MILLISECONDS */
 import { moveDatabase } from "../../src/database/move/move-database";
+import { tables } from "../../src/resources/index";
 import { readSettings } from "../../src/settings/settings";
 
 const [from = "", to = "", steps = "", delay = ""] = process.argv.slice(2);
@@ -13,6 +14,7 @@ function step(): void {
 await moveDatabase({
   from,
   to,
+  plan: tables,
   settings: readSettings({ flags: {}, environment: {}, file: null }),
   prepareRecord: () => async () => {},
   tell: () => {},

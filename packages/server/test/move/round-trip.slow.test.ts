@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { verifyChain } from "../../src/audit/verify-chain";
+import { tables } from "../../src/resources/index";
 import { auditEvents } from "../access/people";
+import { lists } from "../conformance/declared";
 import { type Plane, sampleTask } from "../harness";
 import { createTestDatabase, type TestDatabase } from "../test-database";
 import { type Company, makeCompany, runMove } from "./company";
@@ -19,14 +21,12 @@ afterAll(async () => {
 });
 
 const paths = [
-  "/tasks",
+  // The move is an audit event itself.
+  ...new Set(lists.flatMap(({ operation: { path } }) => (path === "/audit-events" ? [] : [path]))),
   "/tasks?limit=1000",
   "/tasks?limit=7&start=300",
   `/tasks?filter=${encodeURIComponent('{"category":"restore"}')}`,
   `/tasks/${sampleTask(900_001).id}`,
-  "/monitors",
-  "/ping-keys",
-  "/users",
   "/users?limit=5",
   "/users/ffffffff-ffff-4fff-8fff-ffffffffffff",
 ];
@@ -55,6 +55,9 @@ test("an installation that was moved to PostgreSQL answers alike, and back with 
   const before = await company.open();
   const { token } = await before.serviceToken("owner");
   const answers = await answersOf(before, token);
+  const { rows: reached } = await before.database.snapshot((db) =>
+    sql<{ seq: number }>`select seq from sqlite_sequence where name = 'tasks'`.execute(db),
+  );
   const cursor = (await before.ask("/tasks?limit=100", { token })).body._links.next.href;
   const secondPage = await before.ask(cursor, { token });
   await before.database.close();
@@ -62,25 +65,12 @@ test("an installation that was moved to PostgreSQL answers alike, and back with 
   const contents = readFile(company.url);
 
   const there = await runMove(company.url, postgres.url);
-  const names = [
-    ...["organizational_units", "organizational_unit_paths", "roles", "users", "role_grants", "api_tokens"],
-    ...["signing_keys", "one_time_links", "sessions", "sign_in_failures", "sign_in_addresses", "identities"],
+  const names = Object.entries(tables).flatMap(([name, { move }]) => (move === "stays" ? [] : [name]));
+  // What is empty could be lost unseen: nobody signs in here, nor repeats a request.
+  expect(names.filter((name) => contents[name]?.length === 0)).toEqual([
+    ...["unwatched_times", "one_time_links", "sessions", "sign_in_failures", "sign_in_addresses", "identities"],
     "idempotency_keys",
-    ...[
-      "audit_events",
-      "audit_head",
-      "entities",
-      "tasks",
-      "task_totals",
-      "task_days",
-      "task_day_versions",
-      "task_quarters",
-      "entity_weeks",
-    ],
-    ...["protected_entities", "task_leases"],
-    ...["task_logs", "task_log_pieces", "task_changes", "monitors", "ping_keys", "ping_runs"],
-    ...["listening", "unwatched_times", "webhooks", "webhook_deliveries", "installation"],
-  ];
+  ]);
   const lines = there.output.trimEnd().split("\n").slice(1);
   expect(lines.map((line) => line.replace(/ +[0-9a-f]{64}$/, "").split(/ +/))).toEqual(
     names.map((name) => [name, String(contents[name]?.length)]),
@@ -107,7 +97,7 @@ test("an installation that was moved to PostgreSQL answers alike, and back with 
       sql`select seq from tasks where id = ${sampleTask(900_004).id}`.execute(db),
     );
     // The number of the task that was removed is not given to another one.
-    expect(rows).toEqual([{ seq: 5_008 }]);
+    expect(rows).toEqual([{ seq: (reached[0]?.seq ?? 0) + 1 }]);
     await after.database.close();
   }
 }, 120_000);

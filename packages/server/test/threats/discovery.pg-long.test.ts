@@ -1,32 +1,22 @@
 import { afterAll, expect, test } from "bun:test";
-import { isReading } from "@holdfast/api/conventions/operation";
+import { isReading, itemVariable } from "@holdfast/api/conventions/operation";
 import { type DefaultRole, defaultRoles } from "@holdfast/api/conventions/permissions";
 import { exampleQuery } from "@holdfast/api/reference/examples";
 import { resources } from "@holdfast/api/resources/index";
+import { reads } from "../conformance/declared";
 import { openPlane, root } from "../harness";
-import { addUnsentDelivery, addUnsentWebhook } from "../webhooks/unsent";
+import { prepareIn } from "../samples/samples";
 
 const plane = await openPlane();
 afterAll(plane.close);
-const userId = await plane.addUser({ roles: [{ role: "viewer" }] });
-const [task] = await plane.addTasks([{}, {}]);
+const { token: owner } = await plane.serviceToken("owner");
 
-const { token: first } = await plane.serviceToken("owner");
-
-const ids: Record<string, string> = {
-  user_id: userId,
-  task_id: task?.id ?? "",
-  organizational_unit_id: root,
-  role_id: defaultRoles.viewer.id,
-  api_token_id: (await plane.serviceToken("viewer")).id,
-  key_id: (await plane.ask("/.well-known/jwks.json")).body.keys[0].kid,
-  audit_event_id: await recordSomething(),
-  webhook_id: await addUnsentWebhook(plane, { token: first }),
-  webhook_delivery_id: await addUnsentDelivery(plane, { token: first }),
-  monitor_id: await idOfNew("/monitors"),
-  ping_key_id: await idOfNew("/ping-keys"),
-  entity_id: await idOfFirst("/entities"),
-};
+/** An item for each variable of a path. */
+const ids: Record<string, string> = {};
+for (const { operation } of reads) {
+  const { itemId = "" } = await prepareIn({ ...plane, owner }, root, operation.id);
+  ids[itemVariable(operation) ?? ""] = itemId;
+}
 
 /** Every operation of every version, and a real address for it. */
 const operations = resources.flatMap((resource) =>
@@ -45,21 +35,6 @@ const operations = resources.flatMap((resource) =>
   ),
 );
 
-async function idOfFirst(path: string): Promise<string> {
-  return (await plane.ask(path, { token: first })).body._embedded.items[0].id;
-}
-
-async function idOfNew(path: string): Promise<string> {
-  return (await plane.ask(path, { method: "POST", token: first, body: { name: "Nightly" } })).body.id;
-}
-
-/** Makes an audit event, and gives its id. */
-async function recordSomething(): Promise<string> {
-  const { token } = await plane.serviceToken("owner");
-  await plane.ask("/keys", { method: "POST", token });
-  return (await plane.ask("/audit-events", { token })).body._embedded.items[0].id;
-}
-
 const roles = Object.keys(defaultRoles).filter((name): name is DefaultRole => name in defaultRoles);
 
 test.each(roles)("T29: %s can call every operation that discovery lists, and none that it does not", async (role) => {
@@ -77,7 +52,7 @@ test.each(roles)("T29: %s can call every operation that discovery lists, and non
 
 test("T29: an unlisted operation answers the same for an item that exists and one that does not", async () => {
   const { token } = await plane.serviceToken("reporter");
-  const existing = await plane.ask(`/tasks/${task?.id}`, { token });
+  const existing = await plane.ask(`/tasks/${ids.task_id}`, { token });
   const missing = await plane.ask("/tasks/00000000-0000-7000-8000-999999999999", { token });
   expect([existing.status, existing.text]).toEqual([missing.status, missing.text]);
 });
@@ -97,7 +72,7 @@ test("T29: what headers say of the host never comes back", async () => {
     "/",
     "/users?limit=1",
     "/tasks?limit=1",
-    `/tasks/${task?.id}`,
+    `/tasks/${ids.task_id}`,
     "/docs",
     "/openapi.json",
     "/nowhere",
@@ -113,7 +88,7 @@ test("T29: what headers say of the host never comes back", async () => {
 
 test("T29: every link is a path below the base URL", async () => {
   const { token } = await plane.serviceToken("owner");
-  for (const path of ["/", "/users?limit=1", "/tasks?limit=1", `/tasks/${task?.id}`, `/users/${userId}`]) {
+  for (const path of ["/", "/users?limit=1", "/tasks?limit=1", `/tasks/${ids.task_id}`, `/users/${ids.user_id}`]) {
     const { text } = await plane.ask(path, { token });
     const hrefs = [...text.matchAll(/"href":"([^"]*)"/g)].map((match) => match[1]);
     expect(hrefs.length).toBeGreaterThan(0);

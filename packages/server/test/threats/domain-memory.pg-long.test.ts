@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { sql } from "kysely";
 import type { Queries, Stamps } from "../../src/database/database";
-import type { Domain } from "../../src/database/domains";
 import { readTables, type Tables } from "../../src/database/move/read-tables";
-import type { Schema } from "../../src/database/schema";
 import { revokeToken } from "../../src/resources/api-tokens/store";
+import { tables, unitContents } from "../../src/resources/index";
 import { moveUnit } from "../../src/resources/organizational-units/move-unit";
+import type { DomainOfTable } from "../../src/resources/resource-description";
 import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { removeOldTasks } from "../../src/resources/tasks/retention";
 import { grantRole, revokeRole, setUserEnabled } from "../../src/resources/users/store";
@@ -126,57 +126,10 @@ test("R10: a snapshot has the stamps of its own moment, whatever is committed me
   ]);
 });
 
-/** Which rows of a table belong to a domain. */
-interface WatchedTable {
-  domain: Domain;
-  /** Columns that change as things are used, and of which nothing is remembered: changing these alone does not count. */
-  uncounted?: readonly string[];
-  /** True if only updates count, because what is added and removed always changes another table of the domain. */
-  onlyUpdates?: true;
-}
-
-/** The domain of each table; null where nothing is remembered for longer than until the next commit. */
-const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
-  organizational_units: { domain: "units" },
-  organizational_unit_paths: { domain: "units" },
-  roles: { domain: "access" },
-  role_grants: { domain: "access" },
-  users: { domain: "access", uncounted: ["last_active_at"] },
-  api_tokens: { domain: "access", uncounted: ["last_used_at", "last_used_address", "last_used_client"] },
-  signing_keys: { domain: "access" },
-  sessions: { domain: "sessions" },
-  tasks: { domain: "tasks", onlyUpdates: true },
-  entities: { domain: "tasks", onlyUpdates: true },
-  task_totals: { domain: "tasks" },
-  task_days: { domain: "tasks" },
-  // Changes with the days themselves.
-  task_day_versions: null,
-  task_quarters: { domain: "tasks" },
-  entity_weeks: null,
-  protected_entities: { domain: "entities", uncounted: ["value_at", "value_task_id"] },
-  task_leases: null,
-  task_logs: null,
-  task_log_pieces: null,
-  task_changes: null,
-  monitors: null,
-  ping_keys: null,
-  ping_runs: null,
-  webhooks: null,
-  webhook_deliveries: null,
-  installation: null,
-  one_time_links: null,
-  sign_in_failures: null,
-  sign_in_addresses: null,
-  identities: null,
-  idempotency_keys: null,
-  audit_events: null,
-  audit_head: null,
-  serving_processes: null,
-  listening: null,
-  unwatched_times: null,
-};
-
-const watched = Object.entries(domainOfTable).flatMap(([table, one]) => (one ? [{ table, ...one }] : []));
+/** Tables of which something is remembered for longer than until the next commit. */
+const watched = Object.entries(tables).flatMap(([table, { domain }]): (DomainOfTable & { table: string })[] =>
+  domain ? [{ table, ...domain }] : [],
+);
 
 const triggersOf = testsOnPostgres()
   ? sql<{ sql: string }>`select pg_get_triggerdef(oid) as sql from pg_trigger where not tgisinternal and tgparentid = 0`
@@ -200,25 +153,25 @@ function sortColumns(event: string): string {
 }
 
 /** The lines of all writes that are to be counted. */
-function expectedOf(tables: Tables): string[] {
-  return watched.flatMap(({ table, domain, uncounted, onlyUpdates }) => {
-    const counted = tables.get(table)?.filter((column) => !uncounted?.includes(column));
+function expectedOf(found: Tables): string[] {
+  return watched.flatMap(({ table, name: domain, uncounted, onlyUpdates }) => {
+    const counted = found.get(table)?.filter((column) => !uncounted?.includes(column));
     const update = uncounted ? `update of ${counted?.sort().join()}` : "update";
     return (onlyUpdates ? [update] : ["insert", update, "delete"]).map((event) => `${table} ${event} ${domain}`);
   });
 }
 
 test("R10: triggers count every write of every table that something is remembered of, and no other", async () => {
-  const { tables, triggers } = await plane.database.snapshot(async (db) => ({
-    tables: await readTables(db),
+  const { found, triggers } = await plane.database.snapshot(async (db) => ({
+    found: await readTables(db),
     triggers: (await triggersOf.execute(db)).rows,
   }));
-  expect(triggers.flatMap((trigger) => countedBy(trigger.sql)).sort()).toEqual(expectedOf(tables).sort());
+  expect(triggers.flatMap((trigger) => countedBy(trigger.sql)).sort()).toEqual(expectedOf(found).sort());
 });
 
 test.each(watched)(
   "R10: each column of $table counts, except those that only note a use",
-  async ({ table, domain, uncounted = [] }) => {
+  async ({ table, name: domain, uncounted = [] }) => {
     const fresh = await openPlane();
     const id = await fresh.addUser({ roles: [{ role: "viewer" }] });
     await fresh.personalToken(id);
@@ -291,7 +244,7 @@ test("R10, R12: a unit that is moved in another process takes its tasks along at
     [1, 0],
     [1, 0],
   ]);
-  await change((db) => moveUnit(db, { id: moved, parentId: from, name: "moved" }, to, other.clock.now));
+  await change((db) => moveUnit(db, unitContents, { id: moved, parentId: from, name: "moved" }, to, other.clock.now));
   expect(await totals()).toEqual([0, 1]);
 });
 

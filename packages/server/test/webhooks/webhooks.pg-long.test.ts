@@ -172,16 +172,6 @@ test("a webhook is tested at most ten times in a minute", async () => {
   receiver.answer(204);
 });
 
-test("a unit with webhooks is not empty, and gives them to the unit that takes everything", async () => {
-  const from = await plane.addUnit("From");
-  const to = await plane.addUnit("To");
-  const made = await plane.addWebhook({ organizational_unit_id: from });
-  const refused = await ask(`/organizational-units/${from}`, "DELETE");
-  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("webhooks")]);
-  expect((await ask(`/organizational-units/${from}?move_to=${to}`, "DELETE")).status).toBe(204);
-  expect((await ask(`/webhooks/${made.body.id}`)).body.organizational_unit_id).toBe(to);
-});
-
 test("a unit has at most a hundred webhooks", async () => {
   const unit = await plane.addUnit("Crowded");
   const statuses = new Map<number, number>();

@@ -7,7 +7,7 @@ import type { Queries } from "../database";
 import { inspectDatabase, sqlitePath } from "../open-database";
 import { withoutPassword } from "../postgres/url";
 import { findServing, nameProcess } from "../serving-processes";
-import { foreignTables, tablesToFill } from "./moved-tables";
+import { foreignTables, type MovePlan, tablesToFill } from "./moved-tables";
 import { findFilledTable, readTables } from "./read-tables";
 
 /** Looks at a database that is to be moved, without making or changing anything. Gives what its secret is checked with. */
@@ -41,7 +41,7 @@ async function findSecretCheck(db: Queries): Promise<string | undefined> {
 }
 
 /** Looks at a database that is to be moved into, without making or changing anything, and refuses one that is in use. */
-export async function inspectTarget(url: string): Promise<void> {
+export async function inspectTarget(url: string, plan: MovePlan): Promise<void> {
   const path = sqlitePath(url);
   if (path !== undefined && !isFile(path)) {
     const folder = dirname(path);
@@ -51,8 +51,8 @@ export async function inspectTarget(url: string): Promise<void> {
   const problem = await inspectDatabase(url, async (db) => {
     const tables = await readTables(db);
     if (tables.has("database_move")) return undefined;
-    const [foreign] = foreignTables(tables);
-    return foreign ?? (await findFilledTable(db, tablesToFill(tables)));
+    const [foreign] = foreignTables(plan, tables);
+    return foreign ?? (await findFilledTable(db, tablesToFill(plan, tables)));
   });
   if (problem !== undefined) throw notEmpty(url, problem);
 }

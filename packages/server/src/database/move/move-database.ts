@@ -20,7 +20,7 @@ import { compareDatabases, type TableDigest } from "./compare";
 import { countOtherSessions } from "./count-other-sessions";
 import { readCounters, writeCounters } from "./counters";
 import { inspectSource, inspectTarget, notEmpty, refuseServedEnd } from "./inspect-ends";
-import { type PlannedTable, planTables } from "./moved-tables";
+import { type MovePlan, type PlannedTable, planTables } from "./moved-tables";
 import { findFilledTable, readTables } from "./read-tables";
 import { addReferences, addRows, countRows, type Key, keyOf, type Row, readBatches, removeRows } from "./rows";
 
@@ -29,6 +29,8 @@ export interface MoveOptions {
   from: string;
   to: string;
   settings: Omit<DatabaseSettings, "database_url">;
+  /** Rule for moving each table. */
+  plan: MovePlan;
   /** True if a service may use either of them meanwhile. */
   whileServing?: boolean;
   /**
@@ -74,14 +76,14 @@ const storedKey = z.array(z.union([z.string(), z.number(), z.null()])).readonly(
  * until all of it is there and found to be equal. After an interruption the same call goes on where the last one ended.
  */
 export async function moveDatabase(options: MoveOptions): Promise<TableDigest[]> {
-  const { from, to, settings } = options;
+  const { from, to, settings, plan } = options;
   if (from === to) throw new Refusal("Both addresses are the same. Name an empty database with --to.");
   const secretCheck = await namedBy("--from", () => inspectSource(from));
   if (!options.whileServing) {
     await namedBy("--from", () => refuseServedEnd(from));
     await namedBy("--to", () => refuseServedEnd(to));
   }
-  await namedBy("--to", () => inspectTarget(to));
+  await namedBy("--to", () => inspectTarget(to, plan));
   const record = options.prepareRecord(secretCheck);
   const others = await countOtherSessions(from);
   if (others > 0) {
@@ -96,7 +98,7 @@ export async function moveDatabase(options: MoveOptions): Promise<TableDigest[]>
       openDatabase({ ...settings, database_url: to }, { ...use, isMoveTarget: true }),
     );
     try {
-      const tables = planTables(await source.snapshot(readTables));
+      const tables = planTables(plan, await source.snapshot(readTables));
       const installation = createHash("sha256").update(secretCheck).digest("hex");
       return await moveAll({ ...options, source, target, installation, tables, record });
     } finally {

@@ -1,6 +1,6 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import type { ConsoleFiles } from "../../pages/console-files";
 import type { Endpoint, Exchange } from "../endpoint";
-import type { HttpParts } from "../http-parts";
 import type { Reply, ReplyBody } from "../reply";
 import { sendFile } from "../send-file";
 
@@ -20,8 +20,15 @@ const policy = [
 /** The names of assets have a hash of their contents, so they never change. */
 const forGood = "public, max-age=31536000, immutable";
 
+/** Parts that serving the console needs. */
+export interface ConsoleFileParts {
+  /** The web console; undefined where it is not served. */
+  consoleFiles: ConsoleFiles | undefined;
+  baseUrl: string;
+}
+
 /** Where the console is: its files by name, and its one page at every other path below. None of them needs a session. */
-export function consoleFileEndpoints({ consoleFiles, baseUrl }: HttpParts): Endpoint[] {
+export function consoleFileEndpoints({ consoleFiles, baseUrl }: ConsoleFileParts): Endpoint[] {
   if (!consoleFiles) return [];
   const { page, assets } = consoleFiles;
   const { pathname, protocol } = new URL(baseUrl);

@@ -1,7 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
+import type { Metrics } from "../../observe/metrics";
 import type { Endpoint, Handler } from "../endpoint";
-import type { HttpParts } from "../http-parts";
+
+/** Parts that showing metrics needs. */
+export interface MetricsParts {
+  metricsToken: string | undefined;
+  metrics: Metrics;
+}
 
 /** A port on which metrics are asked for. */
 export interface MetricsPort {
@@ -12,7 +18,10 @@ export interface MetricsPort {
 }
 
 /** The figures for Prometheus. Where metrics_token is set, it is asked for on every port. */
-export function metricsEndpoint({ metricsToken, metrics }: HttpParts, { isOpen, namesItself }: MetricsPort): Endpoint {
+export function metricsEndpoint(
+  { metricsToken, metrics }: MetricsParts,
+  { isOpen, namesItself }: MetricsPort,
+): Endpoint {
   const answer = async (headers: Headers) => {
     if (metricsToken === undefined && !isOpen) {
       throw refuse(

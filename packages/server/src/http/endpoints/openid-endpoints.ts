@@ -6,10 +6,16 @@ import { z } from "zod";
 import type { OpenId } from "../../sign-in/openid/openid";
 import { type BegunSignIn, signInWithOpenId } from "../../sign-in/openid/openid-sign-in";
 import { clearCookie, readCookie, writeCookie } from "../cookies";
-import type { Endpoint, Exchange, Handler } from "../endpoint";
+import type { Endpoint, Exchange } from "../endpoint";
+import type { CountCallerParts } from "../identify-request";
 import type { Reply } from "../reply";
 import { clientInfoOf } from "../require-session";
 import { readReturnAddress } from "../return-address";
+import type { SessionEndpointParts } from "./session-endpoints";
+
+/** Parts that signing in at a provider needs. */
+type OpenIdParts = Omit<SessionEndpointParts, keyof CountCallerParts>;
+type Answer = (exchange: Exchange<OpenIdParts>) => Promise<Reply>;
 
 /** Timeout of signing in at the provider, in seconds. */
 const patience = 600;
@@ -24,7 +30,7 @@ const pendingShape = z.object({
   at: z.number(),
 });
 
-const answers: Record<OpenIdPathId, Handler["answer"]> = {
+const answers: Record<OpenIdPathId, Answer> = {
   async "begin-openid-sign-in"(exchange) {
     const { parts, request } = exchange;
     const openId = requireOpenId(exchange);
@@ -53,7 +59,7 @@ const answers: Record<OpenIdPathId, Handler["answer"]> = {
 };
 
 /** Where people go to sign in at the OpenID provider, and where it sends them back to. */
-export const openIdEndpoints: readonly Endpoint[] = sessionPaths.flatMap(({ id, path }) =>
+export const openIdEndpoints: readonly Endpoint<OpenIdParts>[] = sessionPaths.flatMap(({ id, path }) =>
   isAnswered(id) ? [{ path, methods: { GET: { name: id, isLogged: true, answer: inBrowser(answers[id]) } } }] : [],
 );
 
@@ -61,7 +67,7 @@ export const openIdEndpoints: readonly Endpoint[] = sessionPaths.flatMap(({ id, 
 const toldAsTheyAre = [400, 404];
 
 /** Leads a browser back to the sign-in page when signing in has failed. A program gets the error itself. */
-function inBrowser(answer: Handler["answer"]): Handler["answer"] {
+function inBrowser(answer: Answer): Answer {
   return async (exchange) => {
     try {
       return await answer(exchange);
@@ -78,7 +84,7 @@ function isAnswered(id: SessionPathId): id is OpenIdPathId {
   return id in answers;
 }
 
-function requireOpenId({ parts }: Exchange): OpenId {
+function requireOpenId({ parts }: Exchange<Pick<OpenIdParts, "openId">>): OpenId {
   if (parts.openId) return parts.openId;
   throw refuse("pathUnknown", "No OpenID provider is set here. Sign in with a password.");
 }
@@ -88,7 +94,12 @@ function isFromHere(headers: Headers): boolean {
   return ["same-origin", "none"].includes(headers.get("sec-fetch-site") ?? "none");
 }
 
-function readPending({ parts, request }: Exchange): (BegunSignIn & { returnTo?: string | undefined }) | undefined {
+function readPending({
+  parts,
+  request,
+}: Exchange<Pick<OpenIdParts, "baseUrl" | "sealer" | "clock">>):
+  | (BegunSignIn & { returnTo?: string | undefined })
+  | undefined {
   const sealed = readCookie(request.headers, "sign_in", parts.baseUrl);
   const opened = sealed === undefined ? undefined : parts.sealer.open(sealed, purpose);
   const pending = opened === undefined ? undefined : pendingShape.parse(JSON.parse(opened));

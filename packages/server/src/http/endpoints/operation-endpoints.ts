@@ -16,24 +16,34 @@ import { describeResources, discovery } from "@holdfast/api/resources/discovery"
 import { resources as allResources } from "@holdfast/api/resources/index";
 import type { Stamps } from "../../database/database";
 import { countCacheUse } from "../../observe/count-cache-use";
+import type { Recorder } from "../../observe/registry";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
 import type { Call, Implementation, TextImplementation } from "../../operations/reading";
 import type { ReportImplementation } from "../../operations/report";
 import { changes, domainOfReading, readings, reports } from "../../resources/index";
-import { answerChange } from "../answer-change";
-import { answerReading, type DeclaredReading } from "../answer-reading";
+import type { TaskReportParts } from "../../resources/tasks/reports/report-tasks";
+import { type AnswerChangeParts, answerChange } from "../answer-change";
+import { type AnswerReadingParts, answerReading, type DeclaredReading } from "../answer-reading";
 import { answerReport } from "../answer-report";
 import { answerText } from "../answer-text";
-import { answerWatch } from "../answer-watch";
+import { type AnswerWatchParts, answerWatch } from "../answer-watch";
 import { type BodyCache, createBodyCache } from "../body-cache";
 import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
-import type { HttpParts } from "../http-parts";
 import type { RequestContext } from "../identify-request";
 
 /** Enough for what some ten open consoles ask for again and again. */
 const cachedBytes = 8_000_000;
 const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
+
+/** Parts that answering all operations needs. */
+export interface OperationEndpointParts
+  extends AnswerChangeParts,
+    AnswerReadingParts,
+    AnswerWatchParts,
+    TaskReportParts {
+  metrics: Recorder;
+}
 
 /** Declarations, and the implementation of each operation, by its id. */
 export interface ServedOperations {
@@ -47,7 +57,7 @@ export interface ServedOperations {
 
 /** The endpoints of all declared operations, and of discovery. */
 export function operationEndpoints(
-  parts: HttpParts,
+  parts: OperationEndpointParts,
   served: ServedOperations = {
     resources: allResources,
     readings: readings(parts),
@@ -55,7 +65,7 @@ export function operationEndpoints(
     changes: changes(),
     reports: reports(parts),
   },
-): Endpoint[] {
+): Endpoint<OperationEndpointParts>[] {
   const handlers = handlersOf(parts, served);
   const byPath = Map.groupBy(handlers, ({ path }) => path);
   return [...byPath].map(([path, group]) => ({
@@ -67,10 +77,10 @@ export function operationEndpoints(
 interface Routed {
   path: string;
   method: Method;
-  handler: Handler;
+  handler: Handler<OperationEndpointParts>;
 }
 
-function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
+function handlersOf(parts: OperationEndpointParts, served: ServedOperations): Routed[] {
   const bodies = createBodyCache(cachedBytes, countCacheUse(parts.metrics, "bodies"));
   const { resources } = served;
   const declared = resources.flatMap((resource) =>
@@ -115,17 +125,17 @@ function operationIds(resource: Resource): string[] {
 }
 
 function readingHandler(
-  parts: HttpParts,
+  parts: OperationEndpointParts,
   resource: Resource,
   id: string,
   declarations: ReadonlyMap<number, Operation>,
   implementation: Implementation | TextImplementation | undefined,
   declared: Omit<DeclaredReading, "volatileFields">,
-): Handler {
+): Handler<OperationEndpointParts> {
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   const isOfItem = [...declarations.values()].some(({ kind }) => kind === "read");
   const reading = { ...declared, volatileFields: (isOfItem && resource.volatileFields) || [] };
-  const prepare = (exchange: Exchange, { version, caller, context }: RequestContext) => {
+  const prepare = (exchange: Pick<Exchange, "address" | "variables">, { version, caller, context }: RequestContext) => {
     const operation = declarations.get(version);
     if (!operation) throw new Error(`Version ${version} of ${id} is offered, but nothing declares it.`);
     const call: Call = {
@@ -157,13 +167,13 @@ function readingHandler(
 
 /** A stream begins with what the list of the same resource answers. */
 function watchHandler(
-  parts: HttpParts,
+  parts: OperationEndpointParts,
   resource: Resource,
   id: string,
   offer: VersionOffer,
   declarations: ReadonlyMap<number, Operation>,
   readings: ServedOperations["readings"],
-): Handler {
+): Handler<OperationEndpointParts> {
   const operations = new Map<number, WatchOperation>();
   for (const [version, operation] of declarations) if (operation.kind === "watch") operations.set(version, operation);
   const list = resource.versions.flatMap((version) => version.operations).find(({ kind }) => kind === "list");
@@ -194,7 +204,7 @@ function changeHandler(
   offer: VersionOffer,
   operations: ReadonlyMap<number, Operation>,
   implementation: ChangeImplementation | undefined,
-): Handler {
+): Handler<OperationEndpointParts> {
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   const versions = new Map<number, WriteOperation>();
   for (const [version, operation] of operations) {
@@ -224,7 +234,7 @@ function reportHandler(
   operations: ReadonlyMap<number, Operation>,
   report: ReportImplementation | undefined,
   change: ChangeImplementation | undefined,
-): Handler {
+): Handler<OperationEndpointParts> {
   if (!report) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   const versions = new Map<number, ReportOperation>();
   for (const [version, operation] of operations) if (operation.kind === "report") versions.set(version, operation);
@@ -238,7 +248,11 @@ function reportHandler(
 }
 
 /** Discovery speaks of all resources, so its versions are those that any of them has. */
-function discoveryHandler(parts: HttpParts, resources: readonly Resource[], bodies: BodyCache): Handler {
+function discoveryHandler(
+  parts: OperationEndpointParts,
+  resources: readonly Resource[],
+  bodies: BodyCache,
+): Handler<OperationEndpointParts> {
   const basePath = new URL(parts.baseUrl).pathname.replace(/\/$/, "");
   const versions = [...new Set(resources.flatMap(supportedVersions))].sort((a, b) => b - a);
   const offer: VersionOffer = {

@@ -1,8 +1,7 @@
 import { followTasks } from "../../resources/follow-tasks";
 import { readPing } from "../../resources/monitors/pings/ping";
-import { createPingInlet } from "../../resources/monitors/pings/receive-ping";
+import { createPingInlet, type PingInletParts } from "../../resources/monitors/pings/receive-ping";
 import type { Endpoint, Exchange, Handler } from "../endpoint";
-import type { HttpParts } from "../http-parts";
 import { keptPingBody, readPingBody } from "../read-ping-body";
 import type { Reply } from "../reply";
 
@@ -10,7 +9,7 @@ import type { Reply } from "../reply";
 const names = ["first", "second", "third"];
 
 /** Where backup tools that speak to Healthchecks report. No token: the URL alone allows to report, and nothing else. */
-export function pingEndpoints(parts: HttpParts): Endpoint[] {
+export function pingEndpoints(parts: Omit<PingInletParts, "follow">): Endpoint[] {
   const inlet = createPingInlet({ ...parts, follow: followTasks });
 
   async function answer(exchange: Exchange): Promise<Reply> {

@@ -1,21 +1,42 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
+import type { PageSizes } from "@holdfast/api/conventions/paging";
 import { describeApi } from "@holdfast/api/openapi";
 import { listSigningKeys } from "../../access/tokens/signing-keys";
+import type { Database } from "../../database/database";
 import { DatabaseAway } from "../../database/errors";
+import type { Log } from "../../observe/log";
+import type { WorkerHealth } from "../../observe/worker-health";
 import { docsStyleHash, renderDocsPage } from "../../pages/docs-page";
 import { mark } from "../../pages/page-head";
 import { createStaticFile, type StaticFile } from "../../pages/static-file";
 import { version } from "../../settings/version";
 import type { Endpoint, Handler } from "../endpoint";
-import type { HttpParts } from "../http-parts";
 import type { Reply } from "../reply";
-import { varyOf } from "../respond";
+import { type RespondParts, varyOf } from "../respond";
 import { sendFile } from "../send-file";
-import { metricsEndpoint } from "./metrics-endpoint";
+import { type MetricsParts, metricsEndpoint } from "./metrics-endpoint";
+
+/** Parts that the readiness probe needs. */
+interface ReadinessParts {
+  database: Database;
+  log: Log;
+  isReady: () => boolean;
+  /** Which workers of this process stand still. */
+  workers: WorkerHealth;
+}
+
+/** Parts that the endpoints without a token need. */
+export interface PublicParts extends ReadinessParts, MetricsParts, RespondParts {
+  pageSizes: PageSizes;
+  underscoreLinks: boolean;
+  /** True if it can be reached from this machine alone, as far as it knows: a proxy would have another address. */
+  isLocal: boolean;
+  clock: () => number;
+}
 
 /** Endpoints without a token. */
-export function publicEndpoints(parts: HttpParts): Endpoint[] {
+export function publicEndpoints(parts: PublicParts): Endpoint[] {
   const { vendor, baseUrl, pageSizes, underscoreLinks } = parts;
   const described = { vendor, baseUrl, version, pageSizes, underscoreLinks };
   // Rendered on the first request, because it takes a while and the start must not wait for it.
@@ -52,7 +73,7 @@ function probe(name: string, path: string, answer: Handler["answer"]): Endpoint 
 
 const docsPolicy = `default-src 'none'; style-src ${docsStyleHash}; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
-function createReadiness(parts: HttpParts): () => Promise<Reply> {
+function createReadiness(parts: ReadinessParts): () => Promise<Reply> {
   // Probes come every second: the same reason is logged once.
   let logged: string | undefined;
   return async () => {
@@ -82,7 +103,7 @@ function createReadiness(parts: HttpParts): () => Promise<Reply> {
   };
 }
 
-async function keySet({ database, clock }: HttpParts): Promise<Reply> {
+async function keySet({ database, clock }: Pick<PublicParts, "database" | "clock">): Promise<Reply> {
   const keys = await database.snapshot((db) => listSigningKeys(db, clock()));
   return json({ keys: keys.map(({ publicKey }) => publicKey) }, "public, max-age=300");
 }

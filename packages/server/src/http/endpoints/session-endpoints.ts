@@ -13,6 +13,7 @@ import { requireSameOrigin } from "../../access/csrf";
 import { sessionHash } from "../../access/sessions";
 import { variableOf } from "../../operations/path-variables";
 import { acceptInvitation, checkLink, createFirstOwner } from "../../sign-in/follow-link";
+import type { OpenId } from "../../sign-in/openid/openid";
 import { updateOwnAccount } from "../../sign-in/own-account";
 import { changePassword, requireOwnPassword } from "../../sign-in/own-password";
 import { endOwnSession, listOwnSessions } from "../../sign-in/own-sessions";
@@ -21,14 +22,22 @@ import { recordAccountAction } from "../../sign-in/record-account-action";
 import { confirmTotp, enrolTotp, removeTotp } from "../../sign-in/second-factor";
 import { type LetIn, signIn } from "../../sign-in/sign-in";
 import { readSignInOptions } from "../../sign-in/sign-in-options";
+import type { SignInParts } from "../../sign-in/sign-in-parts";
 import { clearCookie, readCookie, writeCookie } from "../cookies";
-import type { Endpoint, Handler, Method } from "../endpoint";
-import type { HttpParts } from "../http-parts";
+import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
 import { readBody, readNoBody } from "../read-body";
 import type { Reply } from "../reply";
-import { clientInfoOf, requireSession } from "../require-session";
+import { clientInfoOf, type RequireSessionParts, requireSession } from "../require-session";
 
-type Answer = Handler["answer"];
+/** Parts that signing in over HTTP needs. */
+export interface SessionEndpointParts extends SignInParts, RequireSessionParts {
+  /** Seconds after which a session ends in any case. */
+  sessionLife: number;
+  /** Undefined where no OpenID provider is set. */
+  openId: OpenId | undefined;
+}
+
+type Answer = (exchange: Exchange<SessionEndpointParts>) => Promise<Reply>;
 
 /** Every declared path has an answer here or among the OpenID endpoints: one that is forgotten does not compile. */
 const answers: Record<Exclude<SessionPathId, OpenIdPathId>, Answer> = {
@@ -149,7 +158,7 @@ const answers: Record<Exclude<SessionPathId, OpenIdPathId>, Answer> = {
 const methods: Record<SessionPath["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
 /** Endpoints for people who sign in: each path with its own entry, made of its declaration. */
-export const sessionEndpoints: readonly Endpoint[] = [
+export const sessionEndpoints: readonly Endpoint<SessionEndpointParts>[] = [
   ...Map.groupBy(
     sessionPaths.flatMap(({ id, path, method }) => (isAnswered(id) ? [{ id, path, method }] : [])),
     ({ path }) => path,
@@ -163,7 +172,7 @@ function isAnswered(id: SessionPathId): id is keyof typeof answers {
   return id in answers;
 }
 
-function handlerOf(id: keyof typeof answers, isLogged: boolean): Handler {
+function handlerOf(id: keyof typeof answers, isLogged: boolean): Handler<SessionEndpointParts> {
   return {
     name: id,
     isLogged,
@@ -179,7 +188,7 @@ function handlerOf(id: keyof typeof answers, isLogged: boolean): Handler {
 /** Answers a request that signs a person in. The previous session of the browser ends. */
 function enterWith<Body extends z.ZodObject>(
   body: Body,
-  enter: (parts: HttpParts, given: z.infer<Body>, client: ReturnType<typeof clientInfoOf>) => Promise<LetIn>,
+  enter: (parts: SignInParts, given: z.infer<Body>, client: ReturnType<typeof clientInfoOf>) => Promise<LetIn>,
 ): Answer {
   return async (exchange) => {
     const { parts, request, host } = exchange;

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
 import { variableOf } from "../../operations/path-variables";
+import type { KnownContents, UnitBelow } from "../unit-contents";
 import { auditedUnit, sightingsOfChange, sightingsOfRemoval } from "./audited-unit";
 import { emptyUnit, removeUnit } from "./empty-unit";
 import { unitSource } from "./list-units";
@@ -15,7 +16,7 @@ import { requireHeldByMover } from "./moved-rights";
 import { placeUnits } from "./place-units";
 import { presentUnitV1 } from "./present";
 import { createUnit, findUnit, renameUnit, setStaleDays, type UnitRow } from "./store";
-import { type PlacedUnit, requireMovable, requirePlace, requireWritable } from "./unit-rights";
+import { requireMovable, requirePlace, requireWritable } from "./unit-rights";
 
 export const createOrganizationalUnit: ChangeImplementation = implementChange(
   organizationalUnitBodies.create,
@@ -39,28 +40,25 @@ export const createOrganizationalUnit: ChangeImplementation = implementChange(
   },
 );
 
-export const updateOrganizationalUnit: ChangeImplementation = implementChange(
-  organizationalUnitBodies.update,
-  async (call, body) => {
+export const updateOrganizationalUnit = (contents: readonly KnownContents[]): ChangeImplementation =>
+  implementChange(organizationalUnitBodies.update, async (call, body) => {
     const { db } = call;
     const unit = await requireUnitInScope(call);
     const checks = new FieldChecks();
     const name = body.name === undefined ? unit.name : checks.line("name", body.name, textLimits.name);
     const to = readUnitId(checks, body.parent_id);
     checks.finish();
-    const isMoved = to !== undefined && (await move(call, unit, name, to));
+    const isMoved = to !== undefined && (await move(call, contents, unit, name, to));
     if (!isMoved && name !== unit.name) await rename(call, unit, name);
     if (body.stale_after_days !== undefined) await setStaleDays(db, unit.id, body.stale_after_days);
     const changed = await reread(call, unit.id);
     const [seen, ...auditViews] = await sightingsOfChange(db, unit, changed);
     const object = { type: "organizational-unit", id: unit.id };
     return { object, ...seen, auditViews, body: await write(call, changed) };
-  },
-);
+  });
 
-export const deleteOrganizationalUnit: ChangeImplementation = implementChange(
-  z.object({}),
-  async (call): Promise<Changed> => {
+export const deleteOrganizationalUnit = (contents: readonly KnownContents[]): ChangeImplementation =>
+  implementChange(z.object({}), async (call): Promise<Changed> => {
     const { db, parameters, now } = call;
     const unit = await requireUnitInScope(call);
     const { parent_id: parentId } = unit;
@@ -75,12 +73,11 @@ export const deleteOrganizationalUnit: ChangeImplementation = implementChange(
       );
     }
     if (to === undefined) await requirePlace(call, parentId);
-    else await moveEverything(call, { id: unit.id, parentId }, to);
-    await removeUnit(db, { id: unit.id, parentId }, now);
+    else await moveEverything(call, contents, { id: unit.id, parentId }, to);
+    await removeUnit(db, contents, { id: unit.id, parentId }, now);
     const [seen, ...auditViews] = await sightingsOfRemoval(db, { ...unit, parent_id: parentId }, to);
     return { object: { type: "organizational-unit", id: unit.id }, ...seen, auditViews };
-  },
-);
+  });
 
 async function rename(call: ChangeCall, { id, parent_id: parentId }: UnitRow, name: string): Promise<void> {
   if (parentId !== null) await requirePlace(call, parentId);
@@ -88,7 +85,13 @@ async function rename(call: ChangeCall, { id, parent_id: parentId }: UnitRow, na
 }
 
 /** Moves a unit, where the caller may; or it is there already. */
-async function move(call: ChangeCall, unit: UnitRow, name: string, to: string): Promise<boolean> {
+async function move(
+  call: ChangeCall,
+  contents: readonly KnownContents[],
+  unit: UnitRow,
+  name: string,
+  to: string,
+): Promise<boolean> {
   const { db, now } = call;
   // First of all, also where it is there already: that alone must not show.
   await requireWritable(call, to);
@@ -96,16 +99,21 @@ async function move(call: ChangeCall, unit: UnitRow, name: string, to: string): 
   if (unit.parent_id === null) throw refuse("stateConflict", "The root cannot be moved. Move the units below it.");
   const placed = { id: unit.id, parentId: unit.parent_id };
   await requireMovable(call, placed, to);
-  await moveUnit(db, { ...placed, name }, to, now);
+  await moveUnit(db, contents, { ...placed, name }, to, now);
   return true;
 }
 
-async function moveEverything(call: ChangeCall, unit: PlacedUnit, to: string): Promise<void> {
+async function moveEverything(
+  call: ChangeCall,
+  contents: readonly KnownContents[],
+  unit: UnitBelow,
+  to: string,
+): Promise<void> {
   const { db, now } = call;
   await requireMovable(call, unit, to);
   // Who holds a role in the unit is going to hold it there.
   await requireHeldByMover(call, to, { gained: [unit.id], lost: [] });
-  await emptyUnit(db, unit, to, now);
+  await emptyUnit(db, contents, unit, to, now);
 }
 
 /** The unit, if it is in the one that is acted in and is what If-Match speaks of. */

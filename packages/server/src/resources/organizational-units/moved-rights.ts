@@ -4,7 +4,7 @@ import { readPermissions } from "../../access/role-permissions";
 import { isActive } from "../../access/tokens/active-tokens";
 import type { Queries } from "../../database/database";
 import type { ChangeCall } from "../../operations/change";
-import type { Passage } from "./move-unit";
+import type { Passage } from "../unit-contents";
 
 /**
  * Refuses a move that gives or takes permissions which the caller does not hold. Holders of a role above the new place gain

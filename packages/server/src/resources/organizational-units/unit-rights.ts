@@ -1,14 +1,9 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { ChangeCall } from "../../operations/change";
+import type { UnitBelow } from "../unit-contents";
 import { passageBetween, refuseCircle } from "./move-unit";
 import { requireHeldByMover } from "./moved-rights";
-
-/** A unit that is directly below another one. */
-export interface PlacedUnit {
-  id: string;
-  parentId: string;
-}
 
 /** Answers alike for a unit that does not exist and one that the caller may not change. */
 export async function requireWritable(call: ChangeCall, unitId: string): Promise<void> {
@@ -34,7 +29,7 @@ export async function requirePlace(call: ChangeCall, parentId: string): Promise<
  * to hold whatever others gain or lose by it. The place that is named comes first: whether it is the very one above the
  * unit must not show.
  */
-export async function requireMovable(call: ChangeCall, { id, parentId }: PlacedUnit, to: string): Promise<void> {
+export async function requireMovable(call: ChangeCall, { id, parentId }: UnitBelow, to: string): Promise<void> {
   const { db } = call;
   await requireWritable(call, to);
   refuseCircle(id, await unitAndAbove(db, to));

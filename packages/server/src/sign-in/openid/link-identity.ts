@@ -46,7 +46,7 @@ interface Coming {
  */
 export async function linkIdentity(
   db: Queries,
-  parts: SignInParts,
+  parts: Pick<SignInParts, "baseUrl" | "sessions" | "sealer" | "clock">,
   account: Account,
   { issuer, subject }: Identity,
   { former, beganHere, client }: Coming,
@@ -113,7 +113,12 @@ async function endOtherWays(db: Queries, account: Account, issuer: string, now: 
 }
 
 /** True if a cookie is that of a session of this very account, which has not ended. */
-async function isSessionOf(db: Queries, { sessions }: SignInParts, cookie: string, userId: string): Promise<boolean> {
+async function isSessionOf(
+  db: Queries,
+  { sessions }: Pick<SignInParts, "sessions">,
+  cookie: string,
+  userId: string,
+): Promise<boolean> {
   try {
     const { caller } = await sessions.require(db, sessionHash(cookie));
     return caller.userId === userId;

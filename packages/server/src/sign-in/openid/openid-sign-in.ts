@@ -80,7 +80,7 @@ export async function signInWithOpenId(
 /** Creates a user for a person whose groups have a role here, and gives the id. */
 async function create(
   db: Queries,
-  { sealer, clock }: SignInParts,
+  { sealer, clock }: Pick<SignInParts, "sealer" | "clock">,
   { issuer, subject, email, isEmailVerified, fullName }: Identity,
   { wanted }: GroupRights,
   { address, requestId }: ClientInfo,

@@ -25,7 +25,7 @@ export interface GroupRights {
 /** Finds what groups have. What there is not, or cannot be held in that unit, is said in the log and left out. */
 export async function findGroupRights(
   db: Queries,
-  { groupRoles, log }: SignInParts,
+  { groupRoles, log }: Pick<SignInParts, "groupRoles" | "log">,
   groups: readonly string[],
 ): Promise<GroupRights> {
   const mapped: UnitRole[] = [];
@@ -88,7 +88,7 @@ export async function synchroniseGroups(
 /** Records in each unit what has changed there, and not what has changed in others. */
 async function recordByUnit(
   db: Queries,
-  { sealer, clock }: SignInParts,
+  { sealer, clock }: Pick<SignInParts, "sealer" | "clock">,
   userId: string,
   { granted, revoked }: { granted: readonly UnitRole[]; revoked: readonly UnitRole[] },
   { address, requestId }: ClientInfo,

@@ -44,7 +44,7 @@ export interface TaskReportParts {
 const busyGroup = 1_000;
 
 /** The operations with which runners report tasks. */
-export function taskReports(parts: TaskReportParts, follow: FollowTasks): Record<string, ReportImplementation> {
+export function taskReports(parts: TaskReportParts, follow: FollowTasks) {
   const { database, clock, renewals, held, findRenewable, leaseSecond, taskLogLimit, metrics } = parts;
   const queue = gatherReports<TaskReport, WrittenReport>(database, (db, reports) =>
     writeReports(db, reports, { now: clock(), taskLogLimit, follow }),
@@ -180,7 +180,7 @@ export function taskReports(parts: TaskReportParts, follow: FollowTasks): Record
     "update-task": countRequests(metrics, "update", update),
     "append-task-log": countRequests(metrics, "log", appendLog),
     "report-tasks": countRequests(metrics, "batch", batch),
-  };
+  } satisfies Record<string, ReportImplementation>;
 }
 
 async function createReport(

@@ -1,8 +1,9 @@
 import { getLink } from "@holdfast/api/conventions/hal";
-import { auditEventFilters } from "@holdfast/api/resources/audit-events";
+import { auditEventFilters, auditEvents } from "@holdfast/api/resources/audit-events";
 import type { AuditContent } from "../../audit/record-event";
 import { implementRead } from "../../operations/item-reading";
-import { type Implementation, implementList, type Renderers } from "../../operations/reading";
+import { implementList, type Renderers } from "../../operations/reading";
+import type { ResourceDescription } from "../resource-description";
 import { type AuditEventRow, auditEventSource } from "./list-events";
 
 /** The document is shown as it was hashed, byte for byte, but for the names that older ones do not have. */
@@ -19,12 +20,22 @@ function withNames(document: string): string {
   return JSON.stringify({ ...others, actor: { ...actor, name: null }, object: object && { ...object, name: null } });
 }
 
-export const auditEventReadings: Record<string, Implementation> = {
-  "list-audit-events": implementList(auditEventSource, auditEventFilters, renderers),
-  "read-audit-event": implementRead(
-    "audit_event_id",
-    ({ db }, scope, id) => auditEventSource.find(db, scope, id),
-    "audit event",
-    renderers,
-  ),
-};
+/** The audit trail, which nothing changes. */
+export const auditEventResource = {
+  declaration: auditEvents,
+  readings: () => ({
+    "list-audit-events": implementList(auditEventSource, auditEventFilters, renderers),
+    "read-audit-event": implementRead(
+      "audit_event_id",
+      ({ db }, scope, id) => auditEventSource.find(db, scope, id),
+      "audit event",
+      renderers,
+    ),
+  }),
+  changes: {},
+  domain: "any",
+  tables: {
+    audit_events: { move: { key: ["number"] }, domain: null, grows: true, inUnit: "stays" },
+    audit_head: { move: { key: ["id"] }, domain: null },
+  },
+} satisfies ResourceDescription<typeof auditEvents>;

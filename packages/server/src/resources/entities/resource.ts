@@ -1,0 +1,42 @@
+import { entities, entityCountFilters, entityFilters, entitySorts } from "@holdfast/api/resources/entities";
+import { forgetEntitiesOf, hasEntities, moveEntities } from "../../database/protection/move-entities";
+import { implementAskedList } from "../../operations/asked-list";
+import { implementRead } from "../../operations/item-reading";
+import { implementList, type Renderers } from "../../operations/reading";
+import type { ResourceDescription } from "../resource-description";
+import { updateEntity } from "./change-entity";
+import { entityCountList, writeEntityCount } from "./entity-counts";
+import { entitySource, type ListedEntity } from "./list-entities";
+import { presentEntityV1 } from "./present";
+
+const renderers: Renderers<ListedEntity> = { 1: (row) => JSON.stringify(presentEntityV1(row)) };
+
+/** Protected entities. */
+export const entityResource = {
+  declaration: entities,
+  readings: () => ({
+    "list-entities": implementList(entitySource, entityFilters, renderers, { sorts: entitySorts }),
+    "list-entity-counts": implementAskedList(entityCountList, entityCountFilters, { 1: writeEntityCount }),
+    "read-entity": implementRead(
+      "entity_id",
+      ({ db }, scope, id) => entitySource.find(db, scope, id),
+      "protected entity",
+      renderers,
+    ),
+  }),
+  changes: { "update-entity": updateEntity },
+  domain: "entities",
+  tables: {
+    protected_entities: {
+      move: { key: ["id"], numberedBy: "seq" },
+      domain: { name: "entities", uncounted: ["value_at", "value_task_id"] },
+      grows: true,
+      inUnit: {
+        noun: "protected entities that are not retired",
+        areIn: hasEntities,
+        move: moveEntities,
+        forget: (db, { id }) => forgetEntitiesOf(db, id),
+      },
+    },
+  },
+} satisfies ResourceDescription<typeof entities>;
