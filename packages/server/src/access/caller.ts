@@ -26,8 +26,6 @@ export interface Caller {
   roles: readonly HeldRole[];
   /** The moment at which a token or session ends, by expiry, idleness or because it was rotated. */
   goodUntil?: number;
-  /** The moment before which a token is not good yet. */
-  goodFrom?: number;
   /**
    * True if the caller may do what otherwise only the person can: count a new user as confirmed, make a link for one who
    * has confirmed already, and make a user's personal token. No role gives this.

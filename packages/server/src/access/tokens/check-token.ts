@@ -67,8 +67,7 @@ export function createTokenCheck({
       throw foreignOrInvalid(token);
     if (!(await hasRightSignature(token, read.kid))) throw invalid();
     const { claims } = read;
-    const caller = await database.snapshot((db) => loadCaller(db, claims.jti));
-    return { claims, caller: typeof caller === "string" ? caller : { ...caller, goodFrom: beginningOf(claims) } };
+    return { claims, caller: await database.snapshot((db) => loadCaller(db, claims.jti)) };
   }
 
   function foreignOrInvalid(token: string) {
@@ -107,15 +106,11 @@ function refuseUnlessThere(caller: Caller | NoCaller, now: number): Caller {
 
 function checkTimes({ iat, nbf, exp }: TokenClaims, now: number): void {
   if (exp <= now) throw unauthorized("tokenExpired", "This token has expired. Ask an administrator for a new one.");
-  if (beginningOf({ iat, nbf }) > now * 1000) {
+  // The clocks of two machines may differ a little.
+  if (Math.max(iat, nbf) - clockSkew > now) {
     throw unauthorized("tokenNotYetValid", "This token is not valid yet. Check the clocks of both machines.");
   }
   if (exp - iat > longestTokenLife / 1000) throw invalid();
-}
-
-/** When a token begins to be good, in milliseconds. The clocks of two machines may differ a little. */
-function beginningOf({ iat, nbf }: Pick<TokenClaims, "iat" | "nbf">): number {
-  return (Math.max(iat, nbf) - clockSkew) * 1000;
 }
 
 function revoked() {
