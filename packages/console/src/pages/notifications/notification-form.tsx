@@ -218,7 +218,7 @@ function EventBoxes({ label, value: chosen, error, onChange }: EventBoxesProps) 
   return (
     <fieldset className="event-boxes">
       <legend>{label}</legend>
-      <Input.Error className="event-group">{error}</Input.Error>
+      {error && <Input.Error className="whole-row">{error}</Input.Error>}
       {eventGroups.flatMap(({ title, events }) => [
         <p key={title} className="event-group">
           {title}

@@ -18,7 +18,7 @@ export function PermissionBoxes({ value: chosen, isReadOnly = false, error, onCh
   const resources = Map.groupBy(names, (name) => name.split(":")[0] ?? name);
   return (
     <div className="permission-groups">
-      <Input.Error>{error}</Input.Error>
+      {error && <Input.Error className="whole-row">{error}</Input.Error>}
       {[...resources].map(([resource, permissions]) => (
         <fieldset key={resource} className="permission-group">
           <legend>{titleOf(resource)}</legend>

@@ -70,7 +70,7 @@ export function GrantRows({ grants, isReadOnly, error, onChange }: GrantRowsProp
           ))}
         </tbody>
       </table>
-      <Input.Error>{error}</Input.Error>
+      {error && <Input.Error>{error}</Input.Error>}
       {!isReadOnly && (
         <div>
           <Button variant="default" size="xs" onClick={() => onChange([...grants, { roleId: "", unitId: here }])}>
