@@ -39,6 +39,7 @@ export function manyUnits(): void {
     await form.getByRole("searchbox", { name: "Find: Organizational unit" }).fill("cellar");
     await form.getByRole("combobox", { name: "Organizational unit" }).selectOption(deepest);
     await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Discard" }).click();
 
     await page.getByRole("link", { name: "Tasks", exact: true }).click();
     await heading(page, "Tasks").waitFor();
