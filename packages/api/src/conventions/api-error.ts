@@ -13,7 +13,7 @@ export interface ErrorBody {
 }
 
 /** No field or parameter has a name of such a length. What the caller has made up is not sent back whole. */
-const longestField = 200;
+const maxFieldLength = 200;
 
 /** A refusal that is answered as it stands. All faults of one error share its status. */
 export class ApiError extends Error {
@@ -36,7 +36,7 @@ export class ApiError extends Error {
       errors: this.faults.map(({ name, message, field }) => ({
         error_code: errorCatalogue[name].code,
         error_message: message,
-        ...(field === undefined || field.length > longestField ? {} : { field: field.toWellFormed() }),
+        ...(field === undefined || field.length > maxFieldLength ? {} : { field: field.toWellFormed() }),
       })),
     };
   }
@@ -58,13 +58,13 @@ export function refuseField(name: ErrorName, field: string, message: string): Ap
   return new ApiError([{ name, message, field }]);
 }
 
-const mostTold = 50;
+const maxFaults = 50;
 
 /** Throws all the faults that were found together, if there are any. Of very many, the first are listed. */
 export function refuseAll(faults: readonly Fault[]): void {
-  const [first, ...others] = faults.slice(0, mostTold);
+  const [first, ...others] = faults.slice(0, maxFaults);
   if (!first) return;
-  const untold = faults.length - mostTold;
+  const untold = faults.length - maxFaults;
   if (untold > 0) others.push({ name: first.name, message: `There are ${untold} more errors. Correct these first.` });
   throw new ApiError([first, ...others]);
 }

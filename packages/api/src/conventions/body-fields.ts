@@ -5,8 +5,8 @@ import { rawLineLength, rawPasswordLength, textLimits } from "./text-limits";
  * A text in a body. One that is longer is looked at by nothing else, not even by checks that follow in its schema. What is
  * expected follows "has to be".
  */
-export function textField(longest: number, expectation = `at most ${longest} characters`): z.ZodString {
-  return z.string().max(longest, { error: expectation, abort: true });
+export function textField(maxLength: number, expectation = `at most ${maxLength} characters`): z.ZodString {
+  return z.string().max(maxLength, { error: expectation, abort: true });
 }
 
 /**
@@ -53,14 +53,14 @@ export function timestampField(): z.ZodString {
 }
 
 /** A whole number in a body, both ends included. */
-export function wholeNumberField(least: number, most: number): z.ZodInt {
-  const expectation = `${least} to ${most}`;
-  return z.int().min(least, expectation).max(most, expectation);
+export function wholeNumberField(min: number, max: number): z.ZodInt {
+  const expectation = `${min} to ${max}`;
+  return z.int().min(min, expectation).max(max, expectation);
 }
 
 /** A list in a body. */
-export function listField<Element extends z.ZodType>(element: Element, most: number): z.ZodArray<Element> {
-  return z.array(element).max(most, { error: `a list of at most ${most}`, abort: true });
+export function listField<Element extends z.ZodType>(element: Element, max: number): z.ZodArray<Element> {
+  return z.array(element).max(max, { error: `a list of at most ${max}`, abort: true });
 }
 
 /** Describes a line of at most so many characters, for error messages. */

@@ -11,11 +11,11 @@ export const unseen =
   /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}|(?<!\P{ASCII})(?:\u200c|\u200d|[\ufe00-\ufe0e])|(?:\u200c|\u200d)(?!\P{ASCII})|(?<!\p{Emoji})\ufe0f/gu;
 
 /** As much of a text from elsewhere as can be shown on one line; it may be nothing. */
-export function cleanLine(text: string, longest: number): string {
-  const most = rawLineLength(longest);
-  const composed = (part: string) => compose(withoutHeaps(part), most)?.trim() ?? "";
-  const start = text.slice(0, most).toWellFormed();
-  const line = [...withoutUnseen(composed(start.replace(breaks, " ")))].slice(0, longest).join("");
+export function cleanLine(text: string, maxLength: number): string {
+  const max = rawLineLength(maxLength);
+  const composed = (part: string) => compose(withoutHeaps(part), max)?.trim() ?? "";
+  const start = text.slice(0, max).toWellFormed();
+  const line = [...withoutUnseen(composed(start.replace(breaks, " ")))].slice(0, maxLength).join("");
   return composed(withoutUnseen(line));
 }
 

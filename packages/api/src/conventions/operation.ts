@@ -100,7 +100,7 @@ export interface ReportOperation extends OperationBase {
 export type Operation = ListOperation | ReadOperation | WatchOperation | WriteOperation | ReportOperation;
 
 /** True if an operation only reads. */
-export function isReading(operation: Operation): operation is ListOperation | ReadOperation | WatchOperation {
+export function isReadOperation(operation: Operation): operation is ListOperation | ReadOperation | WatchOperation {
   return operation.kind === "list" || operation.kind === "read" || operation.kind === "watch";
 }
 
@@ -112,15 +112,15 @@ export function parametersOf(operation: Operation): Readonly<Record<string, z.Zo
 
 function sortParameter(sorts: SortNames): z.ZodType {
   const meanings = Object.entries(sorts.names).map(([name, meaning]) => `\`${name}\` (${meaning})`);
-  const usual = sorts.usual === undefined ? "" : ` \`${sorts.usual}\` where it is left out.`;
+  const defaultValue = sorts.default === undefined ? "" : ` \`${sorts.default}\` where it is left out.`;
   return z
     .enum(sortValues(sorts))
-    .describe(`What the list is sorted by: ${meanings.join(", ")}; with \`-\` before it, downwards.${usual}`);
+    .describe(`What the list is sorted by: ${meanings.join(", ")}; with \`-\` before it, downwards.${defaultValue}`);
 }
 
 /** Schema of an operation's request body; undefined if it takes none. */
 export function bodyOf(operation: Operation): z.ZodObject | undefined {
-  return isReading(operation) ? undefined : operation.body;
+  return isReadOperation(operation) ? undefined : operation.body;
 }
 
 /**
@@ -128,7 +128,7 @@ export function bodyOf(operation: Operation): z.ZodObject | undefined {
  * @public Clients and tests of every operation compare with it.
  */
 export function doneStatus(operation: Operation): 200 | 201 | 204 {
-  return isReading(operation) ? 200 : operation.status;
+  return isReadOperation(operation) ? 200 : operation.status;
 }
 
 /** One version of a resource: what its items look like and what can be done with them. */

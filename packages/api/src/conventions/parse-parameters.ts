@@ -1,13 +1,13 @@
 import { type Fault, quote, refuse } from "./api-error";
 
-const mostParameters = 100;
+const maxParameters = 100;
 
 /** Reads the query of an address. Adds a fault for each parameter that is unknown, repeated or not readable. */
 export function parseParameters(query: string, known: readonly string[], faults: Fault[]): Map<string, string> {
   const parameters = new Map<string, string>();
   const parts = query.split("&").filter((part) => part !== "");
-  if (parts.length > mostParameters) {
-    throw refuse("parameterUnknown", `Send at most ${mostParameters} parameters. ${knownSentence(known)}`);
+  if (parts.length > maxParameters) {
+    throw refuse("parameterUnknown", `Send at most ${maxParameters} parameters. ${knownSentence(known)}`);
   }
   for (const part of parts) {
     const equals = part.indexOf("=");

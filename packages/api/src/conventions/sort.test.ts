@@ -3,7 +3,7 @@ import type { Fault } from "./api-error";
 import { formatSort, parseSort, type SortNames, sortValues } from "./sort";
 
 const plain: SortNames = { names: { name: "the name", size: "the size" } };
-const withUsual: SortNames = { ...plain, usual: "size" };
+const withDefault: SortNames = { ...plain, default: "size" };
 
 test("every name can be asked for, upwards and downwards, and is written as it was read", () => {
   const faults: Fault[] = [];
@@ -23,14 +23,14 @@ test("where nothing is asked for, the usual order holds, if it has a name", () =
   const faults: Fault[] = [];
   expect(parseSort(undefined, plain, faults)).toBeUndefined();
   expect(parseSort("", plain, faults)).toBeUndefined();
-  expect(parseSort("", withUsual, faults)).toEqual({ name: "size", direction: "up" });
+  expect(parseSort("", withDefault, faults)).toEqual({ name: "size", direction: "up" });
   expect(faults).toEqual([]);
 });
 
 test("anything else is a fault that shows what would be right", () => {
   for (const wrong of ["Name", "--name", "-", "name,size", "+name", "constructor", "__proto__", " name"]) {
     const faults: Fault[] = [];
-    expect(parseSort(wrong, withUsual, faults)).toBeUndefined();
+    expect(parseSort(wrong, withDefault, faults)).toBeUndefined();
     expect(faults).toEqual([
       {
         name: "parameterInvalid",

@@ -4,7 +4,7 @@ import { type Fault, quote } from "./api-error";
 export interface SortNames<Name extends string = string> {
   names: Readonly<Record<Name, string>>;
   /** Default sort order, if it has a name. */
-  usual?: NoInfer<Name>;
+  default?: NoInfer<Name>;
 }
 
 /** An order that was asked for. Ties are broken by the id, in the same direction. */
@@ -20,7 +20,7 @@ export function sortValues({ names }: SortNames): string[] {
 
 /** Reads `sort`. Empty means that it was not given. */
 export function parseSort(text: string | undefined, sorts: SortNames, faults: Fault[]): Sort | undefined {
-  if (!text) return sorts.usual === undefined ? undefined : { name: sorts.usual, direction: "up" };
+  if (!text) return sorts.default === undefined ? undefined : { name: sorts.default, direction: "up" };
   if (!sortValues(sorts).includes(text)) {
     faults.push({
       name: "parameterInvalid",

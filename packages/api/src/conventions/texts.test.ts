@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { cleanLine } from "./clean-line";
 import { FieldChecks, readLine } from "./texts";
 
-function read(text: string, longest = 5): string {
+function read(text: string, maxLength = 5): string {
   const checks = new FieldChecks();
-  const line = checks.line("name", text, longest);
+  const line = checks.line("name", text, maxLength);
   checks.finish();
   return line;
 }

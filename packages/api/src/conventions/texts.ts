@@ -10,12 +10,12 @@ import { rawLineLength } from "./text-limits";
 type ReadLine = { line: string; fault?: undefined } | { fault: string };
 
 /** Reads a text that is shown on one line: trimmed, in one spelling, of at most so many characters. */
-export function readLine(text: string, longest: number): ReadLine {
-  if (text.length > rawLineLength(longest)) return { fault: lineExpectation(longest) };
-  const line = compose(text, rawLineLength(longest))?.trim();
+export function readLine(text: string, maxLength: number): ReadLine {
+  if (text.length > rawLineLength(maxLength)) return { fault: lineExpectation(maxLength) };
+  const line = compose(text, rawLineLength(maxLength))?.trim();
   if (line === undefined) return { fault: marksExpectation };
-  const isOne = line !== "" && [...line].length <= longest && line.search(breaks) < 0 && line.isWellFormed();
-  if (!isOne) return { fault: lineExpectation(longest) };
+  const isOne = line !== "" && [...line].length <= maxLength && line.search(breaks) < 0 && line.isWellFormed();
+  if (!isOne) return { fault: lineExpectation(maxLength) };
   const isSeen = line.search(unseen) < 0;
   return isSeen ? { line } : { fault: "free of characters that cannot be seen or turn text around" };
 }
@@ -25,8 +25,8 @@ export class FieldChecks {
   readonly #faults: Fault[] = [];
 
   /** A text that is shown on one line: trimmed, in one spelling, of a bounded length. */
-  line(field: string | JsonPath, text: string, longest: number): string {
-    const read = readLine(text, longest);
+  line(field: string | JsonPath, text: string, maxLength: number): string {
+    const read = readLine(text, maxLength);
     if (read.fault === undefined) return read.line;
     this.fail(field, read.fault);
     return "";

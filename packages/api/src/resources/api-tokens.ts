@@ -9,7 +9,7 @@ import type { SortNames } from "../conventions/sort";
 import { textLimits } from "../conventions/text-limits";
 
 /** A week. */
-const longestOverlapSeconds = 604_800;
+const maxOverlapSeconds = 604_800;
 const tokenKinds = ["personal", "service"] as const;
 
 export const apiTokenV1 = z.object({
@@ -94,15 +94,15 @@ export const apiTokenBodies = {
     .meta({ examples: [{ name: "nightly-report", kind: "service", role_id: defaultRoles.viewer.id }] }),
   update: z.object({ name: name.optional() }),
   rotate: z.object({
-    overlap_seconds: wholeNumberField(0, longestOverlapSeconds)
+    overlap_seconds: wholeNumberField(0, maxOverlapSeconds)
       .optional()
-      .describe(`Seconds for which the old token stays valid, 0 to ${longestOverlapSeconds}; by default 0.`),
+      .describe(`Seconds for which the old token stays valid, 0 to ${maxOverlapSeconds}; by default 0.`),
     expires_timestamp: expires.optional().describe("By default when the old token would have expired."),
   }),
   renew: z.object({
-    overlap_seconds: wholeNumberField(0, longestOverlapSeconds)
+    overlap_seconds: wholeNumberField(0, maxOverlapSeconds)
       .optional()
-      .describe(`Seconds for which the old token stays valid, 0 to ${longestOverlapSeconds}; by default a week.`),
+      .describe(`Seconds for which the old token stays valid, 0 to ${maxOverlapSeconds}; by default a week.`),
   }),
 };
 

@@ -122,7 +122,7 @@ export const entitySorts = {
     value: "the name, in any letter case",
     last_good_backup: "when the last good backup ended, those without one first",
   },
-  usual: "state",
+  default: "state",
 } as const satisfies SortNames;
 
 export type EntitySort = keyof (typeof entitySorts)["names"];

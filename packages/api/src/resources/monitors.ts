@@ -17,18 +17,18 @@ export type MonitorState = (typeof monitorStates)[number];
 
 /** Ranges of a monitor's numbers, both ends included, and their defaults. */
 export const monitorNumbers = {
-  periodSeconds: { least: 60, most: 31_536_000 },
-  graceSeconds: { least: 60, most: 2_592_000, usual: 3_600 },
-  runLimitSeconds: { least: 60, most: 2_592_000, usual: 86_400 },
+  periodSeconds: { min: 60, max: 31_536_000 },
+  graceSeconds: { min: 60, max: 2_592_000, default: 3_600 },
+  runLimitSeconds: { min: 60, max: 2_592_000, default: 86_400 },
   /** A week. */
-  overlapSeconds: { least: 0, most: 604_800 },
+  overlapSeconds: { min: 0, max: 604_800 },
 } as const;
 
 /** Number of recent runs that a monitor shows. */
 export const recentOutcomesShown = 30;
 
 /** Default category and type of the tasks of a monitor. */
-export const usualMonitor = { category: "backup", type: "ping_run" } as const;
+export const monitorDefaults = { category: "backup", type: "ping_run" } as const;
 
 const entity = { id: z.string(), type: z.string(), value: z.string() };
 
@@ -102,7 +102,7 @@ export type MonitorFilterField = keyof typeof monitorFilters;
 
 export const monitorSorts = {
   names: { name: "the name, in any letter case", state: `the state: ${monitorStates.join(", ")}; then the name` },
-  usual: "name",
+  default: "name",
 } as const satisfies SortNames;
 
 export type MonitorSort = keyof (typeof monitorSorts)["names"];
@@ -136,7 +136,7 @@ const scheduleField = z.strictObject({
   time_zone: textField(textLimits.timeZone)
     .optional()
     .describe("The time zone of the cron expression, an IANA name. `UTC` where it is left out."),
-  period_seconds: wholeNumberField(monitorNumbers.periodSeconds.least, monitorNumbers.periodSeconds.most)
+  period_seconds: wholeNumberField(monitorNumbers.periodSeconds.min, monitorNumbers.periodSeconds.max)
     .optional()
     .describe("Instead of `cron`: how long after the beginning of a run the next one is expected."),
 });
@@ -168,12 +168,14 @@ const changeable = {
       "Follows an operation of `primary_entity`, which has to be given: tasks of these which name no monitor are its runs. Null follows none.",
     ),
   schedule: scheduleField.nullish().describe("When runs are expected; null expects nothing."),
-  grace_seconds: wholeNumberField(graceSeconds.least, graceSeconds.most)
+  grace_seconds: wholeNumberField(graceSeconds.min, graceSeconds.max)
     .optional()
-    .describe(`How late a run may begin. ${graceSeconds.usual} where it is left out.`),
-  run_limit_seconds: wholeNumberField(runLimitSeconds.least, runLimitSeconds.most)
+    .describe(`How late a run may begin. ${graceSeconds.default} where it is left out.`),
+  run_limit_seconds: wholeNumberField(runLimitSeconds.min, runLimitSeconds.max)
     .optional()
-    .describe(`How long a run that pings report may be without an end. ${runLimitSeconds.usual} where it is left out.`),
+    .describe(
+      `How long a run that pings report may be without an end. ${runLimitSeconds.default} where it is left out.`,
+    ),
   body_rules: z
     .strictObject({
       failure: bodyRule.optional().describe("Texts that make a failure of a success."),
@@ -196,9 +198,9 @@ export const monitorBodies = {
     }),
   update: z.object({ name: name.optional(), ...changeable }).meta({ examples: [{ grace_seconds: 7200 }] }),
   rotate: z.object({
-    overlap_seconds: wholeNumberField(overlapSeconds.least, overlapSeconds.most)
+    overlap_seconds: wholeNumberField(overlapSeconds.min, overlapSeconds.max)
       .optional()
-      .describe(`Seconds for which the old URL stays good, 0 to ${overlapSeconds.most}; by default 0.`),
+      .describe(`Seconds for which the old URL stays good, 0 to ${overlapSeconds.max}; by default 0.`),
   }),
 };
 

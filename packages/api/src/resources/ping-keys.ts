@@ -9,7 +9,7 @@ import { monitoredTask, monitorNumbers } from "./monitors";
 import { taskCategories } from "./task-words";
 
 /** The period of monitors that a key makes, where nothing else is said: a day. */
-export const usualPeriodSeconds = 86_400;
+export const defaultPeriodSeconds = 86_400;
 
 export const pingKeyV1 = z.object({
   id: uuid.describe("The id of the ping key, which is not the key."),
@@ -53,10 +53,10 @@ export const pingKeyBodies = {
         .boolean()
         .optional()
         .describe("Whether a ping with `create=1` makes a monitor that is not there. false where it is left out."),
-      default_period_seconds: wholeNumberField(periodSeconds.least, periodSeconds.most)
+      default_period_seconds: wholeNumberField(periodSeconds.min, periodSeconds.max)
         .nullish()
         .describe(
-          `How often runs of monitors that it makes are expected, ${usualPeriodSeconds} where it is left out; null expects nothing.`,
+          `How often runs of monitors that it makes are expected, ${defaultPeriodSeconds} where it is left out; null expects nothing.`,
         ),
     })
     .meta({ examples: [{ name: "Backrest hosts", type: "restic_backup", may_create: true }] }),

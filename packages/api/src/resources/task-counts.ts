@@ -12,7 +12,7 @@ export const countGroups = ["outcome", "status", "category", "type", "organizati
 export type CountGroup = (typeof countGroups)[number];
 
 /** Maximum number of fields that counts are grouped by. */
-export const mostCountGroups = 2;
+export const maxCountGroups = 2;
 /** Maximum number of days by `hour`, and by `error.code`; and by `day`. */
 export const countReach = { hour: 31, day: 400 } as const;
 
@@ -22,7 +22,7 @@ type GroupsParameter = z.ZodType<string, string | readonly CountGroup[]>;
 const groupBy: GroupsParameter = z
   .string()
   .describe(
-    `Fields that are counted apart: at most ${mostCountGroups} of ${countGroups.map((group) => `\`${group}\``).join(", ")}, with a comma between them. \`outcome\` where it is left out. \`error.code\` counts at most ${countReach.hour} days.`,
+    `Fields that are counted apart: at most ${maxCountGroups} of ${countGroups.map((group) => `\`${group}\``).join(", ")}, with a comma between them. \`outcome\` where it is left out. \`error.code\` counts at most ${countReach.hour} days.`,
   );
 
 export const taskCountParameters = {

@@ -5,7 +5,7 @@ import { textLimits } from "../conventions/text-limits";
 import { attemptField } from "./task-attempt";
 
 /** Default and maximum number of bytes in one read of a log. */
-export const logReadSizes = { usual: 65_536, most: 1_048_576 } as const;
+export const logReadSizes = { default: 65_536, max: 1_048_576 } as const;
 
 /** A piece of a log. Positions are bytes of UTF-8. */
 const piece = {
@@ -37,7 +37,7 @@ export const taskLogParameters: Record<"offset" | "limit" | "tail", NumberParame
   offset: z.string().describe("The byte to begin at. 0 where it is left out."),
   limit: z
     .string()
-    .describe(`Number of bytes to read: ${logReadSizes.usual} by default, at most ${logReadSizes.most}.`),
+    .describe(`Number of bytes to read: ${logReadSizes.default} by default, at most ${logReadSizes.max}.`),
   tail: z
     .string()
     .describe(

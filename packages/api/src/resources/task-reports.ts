@@ -7,19 +7,19 @@ import { type TaskStatus, taskCategories, taskOutcomes } from "./task-words";
 
 /** Ranges of the numbers in a report, both ends included, and their defaults. */
 export const reportNumbers = {
-  sequence: { least: 1, most: Number.MAX_SAFE_INTEGER },
-  ageMs: { least: 0, most: 604_800_000 },
-  durationMs: { least: 0, most: 2_592_000_000 },
-  leaseSeconds: { least: 30, most: 86_400, usual: 180 },
-  abortGraceSeconds: { least: 5, most: 600, usual: 30 },
-  startBySeconds: { least: 60, most: 2_592_000, usual: 86_400 },
-  maxDurationSeconds: { least: 60, most: 2_592_000 },
-  stallSeconds: { least: 60, most: 604_800 },
-  waitSeconds: { least: 0, most: 30 },
+  sequence: { min: 1, max: Number.MAX_SAFE_INTEGER },
+  ageMs: { min: 0, max: 604_800_000 },
+  durationMs: { min: 0, max: 2_592_000_000 },
+  leaseSeconds: { min: 30, max: 86_400, default: 180 },
+  abortGraceSeconds: { min: 5, max: 600, default: 30 },
+  startBySeconds: { min: 60, max: 2_592_000, default: 86_400 },
+  maxDurationSeconds: { min: 60, max: 2_592_000 },
+  stallSeconds: { min: 60, max: 604_800 },
+  waitSeconds: { min: 0, max: 30 },
 } as const;
 
-function numberField({ least, most }: { least: number; most: number }) {
-  return wholeNumberField(least, most);
+function numberField({ min, max }: { min: number; max: number }) {
+  return wholeNumberField(min, max);
 }
 
 /** A text that a program wrote. Characters that cannot be shown are replaced, not refused. */
