@@ -15,7 +15,7 @@ export interface NamedOperation {
 }
 
 /** Arguments of a call beside its body. */
-export interface Asked extends ChangeOptions, CreateOptions {
+export interface CallInput extends ChangeOptions, CreateOptions {
   /** Values of the path's variables. */
   ids?: readonly string[] | undefined;
   query?: Readonly<Record<string, string | undefined>> | undefined;
@@ -40,12 +40,12 @@ export interface Sent {
 }
 
 /** Sends something that does no harm if it arrives twice: a request to read, or a report, which its id or sequence makes count once. */
-export async function sendRepeatable(calls: Calls, operation: NamedOperation, asked: Asked, body?: unknown) {
+export async function sendRepeatable(calls: Calls, operation: NamedOperation, asked: CallInput, body?: unknown) {
   return parseItem(await call(calls, operation, asked, { body, isRepeatable: true }));
 }
 
 /** Makes a change. A POST gets a key, so that it is done once however often it is sent. */
-export async function sendChange(calls: Calls, operation: NamedOperation, asked: Asked, body?: unknown) {
+export async function sendChange(calls: Calls, operation: NamedOperation, asked: CallInput, body?: unknown) {
   const { ifMatch, idempotencyKey = randomUuid(), ...rest } = asked;
   const headers = { "Idempotency-Key": idempotencyKey, ...(ifMatch === undefined ? {} : { "If-Match": ifMatch }) };
   // An If-Match that was met once is not met again.
@@ -53,12 +53,12 @@ export async function sendChange(calls: Calls, operation: NamedOperation, asked:
 }
 
 /** Reads all of something as a text. */
-export async function readText(calls: Calls, operation: NamedOperation, asked: Asked): Promise<string> {
+export async function readText(calls: Calls, operation: NamedOperation, asked: CallInput): Promise<string> {
   return (await call(calls, operation, { ...asked, headers: { Accept: "text/plain" } }, { isRepeatable: true })).text;
 }
 
 /** Calls an operation by its id. When its path is gone, the service was changed: discovery is read again, once. */
-export async function call(calls: Calls, operation: NamedOperation, asked: Asked, sent: Sent): Promise<Answer> {
+export async function call(calls: Calls, operation: NamedOperation, asked: CallInput, sent: Sent): Promise<Answer> {
   const ask = async () => calls.transport.send(requestOf(await findOperation(calls, operation, asked), asked, sent));
   try {
     return await ask();
@@ -78,7 +78,7 @@ export function isPathGone(error: unknown): boolean {
 export function findOperation(
   { discoveries, unit }: Calls,
   { resource, id, ...operation }: NamedOperation,
-  { signal, timeoutMs, retries, version = operation.version }: Asked,
+  { signal, timeoutMs, retries, version = operation.version }: CallInput,
 ): Promise<FoundOperation> {
   return discoveries.find({ resource, version, operationId: id, unit }, { signal, timeoutMs, retries });
 }
@@ -86,7 +86,7 @@ export function findOperation(
 /** The request that calls an operation. */
 export function requestOf(
   operation: FoundOperation,
-  { ids = [], query = {}, headers, signal, timeoutMs, retries }: Asked,
+  { ids = [], query = {}, headers, signal, timeoutMs, retries }: CallInput,
   { body, isRepeatable }: Sent,
 ): OutgoingRequest {
   const parameters = new URLSearchParams();

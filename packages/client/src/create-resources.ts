@@ -1,11 +1,11 @@
-import { type Asked, type Calls, type NamedOperation, readText, sendChange, sendRepeatable } from "./calls";
+import { type CallInput, type Calls, type NamedOperation, readText, sendChange, sendRepeatable } from "./calls";
 import type { WantedVersions } from "./declared";
 import { type ListOptions, listItems } from "./list-items";
 import { callTable, type Resources } from "./resources";
 import { randomUuid } from "./uuid";
 import { type WatchOptions, watchItems } from "./watch-items";
 
-type Options = Asked & ListOptions<unknown, string> & WatchOptions<unknown>;
+type Options = CallInput & ListOptions<unknown, string> & WatchOptions<unknown>;
 type Act = (calls: Calls, operation: NamedOperation, options: Options, body: unknown) => unknown;
 
 const acts: Readonly<Record<string, Act>> = {

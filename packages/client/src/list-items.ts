@@ -1,4 +1,4 @@
-import { type Asked, type Calls, call, type NamedOperation } from "./calls";
+import { type CallInput, type Calls, call, type NamedOperation } from "./calls";
 import { Listing, pageIn } from "./listing";
 import type { CallOptions } from "./transport";
 
@@ -25,7 +25,7 @@ export interface ListOptions<Filter, Sort extends string = never> extends CallOp
 export function listItems(
   calls: Calls,
   operation: NamedOperation,
-  options: ListOptions<unknown, string> & Asked,
+  options: ListOptions<unknown, string> & CallInput,
 ): Listing<unknown> {
   const { filter, sort, limit, start, query, ...asked } = options;
   return new Listing(async (from) => {
@@ -46,7 +46,7 @@ async function follow(
   { discoveries, transport, unit }: Calls,
   { resource, ...operation }: NamedOperation,
   href: string,
-  { signal, timeoutMs, retries, version = operation.version }: Asked,
+  { signal, timeoutMs, retries, version = operation.version }: CallInput,
 ): Promise<string> {
   const options = { signal, timeoutMs, retries };
   const headers = await discoveries.headers({ resource, version, unit }, options);

@@ -26,7 +26,7 @@ export interface Page<Item> {
 /** Reads a page: the one behind a link, or the first one, with so many items where that is said. */
 export type ReadPage<Item> = (from: { href: string } | { limit: number | undefined }) => Promise<Page<Item>>;
 
-const mostPerPage = 1000;
+const maxPageSize = 1000;
 
 /** Reads a page as the service writes it. */
 export function pageIn<Item>(text: string): Page<Item> {
@@ -90,7 +90,7 @@ export class Listing<Item> implements AsyncIterable<Item> {
   async first(count: number): Promise<Item[]> {
     const items: Item[] = [];
     if (count <= 0) return items;
-    let page = await this.#readPage({ limit: Math.min(Math.ceil(count), mostPerPage) });
+    let page = await this.#readPage({ limit: Math.min(Math.ceil(count), maxPageSize) });
     for (;;) {
       items.push(...page.items.slice(0, count - items.length));
       const next = page._links.next;

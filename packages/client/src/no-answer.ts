@@ -24,7 +24,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Why there is no answer and what to do, as far as the runtime says it: a browser does not. */
-export function whyNoAnswer(error: unknown): string {
+export function noAnswerReason(error: unknown): string {
   const known = [codeOf(error), error instanceof Error ? codeOf(error.cause) : ""].map((code) => reasons[code]);
   return (
     known.find((reason) => reason !== undefined) ??

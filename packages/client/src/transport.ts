@@ -1,5 +1,5 @@
 import { errorOfAnswer, HoldfastError } from "./error";
-import { whyNoAnswer } from "./no-answer";
+import { noAnswerReason } from "./no-answer";
 import { backOff, wait } from "./wait";
 
 /**
@@ -76,8 +76,8 @@ export interface Transport {
 /** Statuses of a service that is away, or of a proxy before it. */
 const awayStatuses = [502, 503, 504];
 /** A service that asks for longer is not waited for, in seconds. */
-const longestRetryAfter = 60;
-const longestPause = 8_000;
+const maxRetryAfterSeconds = 60;
+const maxPauseMs = 8_000;
 const itemUnknown = 40402;
 
 /** Makes what all calls go through: token, time limits, retries, and errors of one class. */
@@ -118,7 +118,7 @@ export function createTransport({ baseUrl, token, timeoutMs, retries, fetch }: T
       signal?.throwIfAborted();
       const what = isLate
         ? `did not answer within ${milliseconds / 1000} s. Check the address, the network, and whether the service runs.`
-        : whyNoAnswer(error);
+        : noAnswerReason(error);
       throw noAnswer(`${baseUrl} ${what}`, error);
     } finally {
       clearTimeout(timeout);
@@ -128,14 +128,14 @@ export function createTransport({ baseUrl, token, timeoutMs, retries, fetch }: T
 
   return {
     async send(request) {
-      const mostTries = request.retries ?? retries;
+      const maxAttempts = request.retries ?? retries;
       let mayBeDone = false;
       for (let tries = 0; ; tries++) {
         try {
           return await fetchOnce(request, async (response) => ({ response, text: await response.text() }));
         } catch (error) {
           if (mayBeDone && isGone(error, request)) return { response: new Response(null, { status: 204 }), text: "" };
-          if (tries >= mostTries || !isWorthRepeating(error, request)) throw error;
+          if (tries >= maxAttempts || !isWorthRepeating(error, request)) throw error;
           mayBeDone ||= error.status !== 429;
           await wait(pauseAfter(error, tries), request.signal);
         }
@@ -147,7 +147,7 @@ export function createTransport({ baseUrl, token, timeoutMs, retries, fetch }: T
 
 /** True if a call is tried again: after a refusal that came before any work, or where nothing is done twice. */
 function isWorthRepeating(error: unknown, { isRepeatable }: OutgoingRequest): error is HoldfastError {
-  if (!(error instanceof HoldfastError) || (error.retryAfter ?? 0) > longestRetryAfter) return false;
+  if (!(error instanceof HoldfastError) || (error.retryAfter ?? 0) > maxRetryAfterSeconds) return false;
   return error.status === 429 || (isRepeatable && isAway(error));
 }
 
@@ -163,7 +163,7 @@ export function isAway({ status }: HoldfastError): boolean {
 
 /** Delay before the next attempt, in milliseconds: as long as the service asks for, or longer each time. */
 export function pauseAfter({ retryAfter }: HoldfastError, tries: number): number {
-  return Math.max((retryAfter ?? 0) * 1000 * (1 + Math.random() / 5), backOff(tries, longestPause));
+  return Math.max((retryAfter ?? 0) * 1000 * (1 + Math.random() / 5), backOff(tries, maxPauseMs));
 }
 
 function noAnswer(message: string, cause: unknown): HoldfastError {

@@ -1,5 +1,5 @@
 import type { EventSourceMessage } from "eventsource-parser";
-import { type Asked, type Calls, findOperation, isPathGone, type NamedOperation, requestOf } from "./calls";
+import { type CallInput, type Calls, findOperation, isPathGone, type NamedOperation, requestOf } from "./calls";
 import { type Fault, HoldfastError } from "./error";
 import { readEvents } from "./event-stream";
 import { type Page, pageIn } from "./listing";
@@ -54,7 +54,7 @@ export interface WatchOptions<Filter> extends CallOptions {
 }
 
 /** The service sends a comment every 15 s. */
-const longestSilence = 45_000;
+const silenceTimeoutMs = 45_000;
 
 /**
  * Watches items, until the loop is left or the signal is aborted. A lost connection is opened again, and the events
@@ -63,7 +63,7 @@ const longestSilence = 45_000;
 export async function* watchItems(
   calls: Calls,
   operation: NamedOperation,
-  options: WatchOptions<unknown> & Asked,
+  options: WatchOptions<unknown> & CallInput,
 ): AsyncGenerator<WatchEvent<unknown>, void, undefined> {
   const { filter, limit, onOpen, onInterruption, ...asked } = options;
   const { signal } = asked;
@@ -94,7 +94,7 @@ export async function* watchItems(
       hasForgotten = false;
       onOpen?.();
       const onRetry = (milliseconds: number) => (retryMs = milliseconds);
-      for await (const event of readEvents(body, { silenceMs: longestSilence, onRetry, signal })) {
+      for await (const event of readEvents(body, { silenceMs: silenceTimeoutMs, onRetry, signal })) {
         failures = 0;
         signal?.throwIfAborted();
         const read = readEvent(event);

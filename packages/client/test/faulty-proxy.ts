@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Fault, ProxiedRequest, Rule } from "./scenarios/lane";
+import type { ProxiedRequest, ProxyFault, Rule } from "./scenarios/lane";
 
 interface Lane {
   rules: Rule[];
@@ -28,7 +28,7 @@ export async function startFaultyProxy(): Promise<FaultyProxy> {
     return lane;
   };
 
-  function faultFor(request: IncomingMessage): Fault | undefined {
+  function faultFor(request: IncomingMessage): ProxyFault | undefined {
     const lane = laneOf(String(request.headers["x-test-lane"] ?? ""));
     const line = `${request.method} ${request.url}`;
     const rule = lane.rules.find(({ pattern, times = Number.POSITIVE_INFINITY }) => {
@@ -57,7 +57,12 @@ export async function startFaultyProxy(): Promise<FaultyProxy> {
     else if (fault?.kind !== "hang") forward(request, body, response, fault);
   });
 
-  function forward(request: IncomingMessage, body: Buffer, response: ServerResponse, fault: Fault | undefined): void {
+  function forward(
+    request: IncomingMessage,
+    body: Buffer,
+    response: ServerResponse,
+    fault: ProxyFault | undefined,
+  ): void {
     const { "x-test-lane": _, connection: __, ...headers } = request.headers;
     if (fault?.kind === "rewrite") {
       // Text can be rewritten only if it comes whole and not compressed.

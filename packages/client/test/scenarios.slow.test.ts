@@ -17,12 +17,12 @@ const runtimes: [string, () => Promise<Run>, string[]][] = [
   ["Chromium, with a session", () => runInBrowser(holdfast), [...scenarioNames, signedInAgain]],
 ];
 
-const isUsual = process.env.HOLDFAST_TEST_USUAL === "1";
-/** A usual run has other jobs beside it, perhaps on a slow machine. */
-const longestLinger = isUsual ? 10_000 : 2_000;
+const isDefaultRun = process.env.HOLDFAST_TEST_DEFAULT === "1";
+/** A default run has other jobs beside it, perhaps on a slow machine. */
+const maxLingerMs = isDefaultRun ? 10_000 : 2_000;
 
-// In Bun the examples run as well, so the usual run is enough with the other two.
-describe.each(isUsual ? runtimes.slice(1) : runtimes)("in %s", (_, run, names) => {
+// In Bun the examples run as well, so the default run is enough with the other two.
+describe.each(isDefaultRun ? runtimes.slice(1) : runtimes)("in %s", (_, run, names) => {
   let done: Run;
   beforeAll(async () => {
     done = await run();
@@ -34,6 +34,6 @@ describe.each(isUsual ? runtimes.slice(1) : runtimes)("in %s", (_, run, names) =
 
   test("no error is left to nothing that would hear it, and no timer keeps the program alive", () => {
     expect(done.stray).toEqual([]);
-    expect(done.lingered).toBeLessThan(longestLinger);
+    expect(done.lingered).toBeLessThan(maxLingerMs);
   });
 });

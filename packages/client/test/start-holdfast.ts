@@ -10,7 +10,7 @@ const workspace = resolve(import.meta.dir, "../../..");
 const built = process.env.HOLDFAST_TEST_PROGRAMS;
 const commandLine =
   built === undefined ? join(workspace, "packages/cli/src/main.ts") : join(built, "packages/cli/src/main.js");
-const longestStart = 60_000;
+const startTimeoutMs = 60_000;
 
 /** The service as a process of its own, behind a proxy that can break what it passes on. */
 export interface RunningHoldfast {
@@ -79,7 +79,7 @@ async function waitForAddress(service: { stderr: ReadableStream<Uint8Array> }, p
     }
     started.reject(new Error(`The service has ended: ${printed}`));
   })();
-  const timer = setTimeout(() => started.reject(new Error(`The service did not start: ${printed}`)), longestStart);
+  const timer = setTimeout(() => started.reject(new Error(`The service did not start: ${printed}`)), startTimeoutMs);
   await started.promise.finally(() => clearTimeout(timer));
   return printed;
 }

@@ -35,7 +35,7 @@ export interface DeliveryParts<Report> {
 
 const codes = { taskUnknown: 40402, idTaken: 40902, leaseForeign: 40909, logGap: 40911 } as const;
 /** Maximum size of one request; the service takes 500 reports and 1 MiB. */
-const mostReports = 200;
+const maxReports = 200;
 const maxBytes = 512 * 1024;
 
 /** Sends what is pending, in order, until nothing is left or something is in the way. */
@@ -46,7 +46,7 @@ export async function deliver<Report extends WaitingReport>(
   const { taskId } = outbox;
   let lease: Lease | undefined;
   let attempt = 1;
-  let most = mostReports;
+  let max = maxReports;
   let hasBegunAgain = false;
   let again: Report | undefined;
 
@@ -91,7 +91,7 @@ export async function deliver<Report extends WaitingReport>(
 
   try {
     while (outbox.pending().length > 0) {
-      const sent = [...(again ? [again] : []), ...batchOf(outbox.pending(), most)];
+      const sent = [...(again ? [again] : []), ...batchOf(outbox.pending(), max)];
       again = undefined;
       await outbox.written();
       let results: readonly Result[];
@@ -101,7 +101,7 @@ export async function deliver<Report extends WaitingReport>(
       } catch (error) {
         if (!(error instanceof HoldfastError) || !isAboutBody(error)) throw error;
         // One of them makes the whole request wrong: they are sent one by one.
-        if (most > 1) most = 1;
+        if (max > 1) max = 1;
         else for (const report of sent) setAside(report, error.message);
         continue;
       }
@@ -124,10 +124,10 @@ export async function deliver<Report extends WaitingReport>(
 }
 
 /** The first reports that fit into one request. */
-function batchOf<Report extends WaitingReport>(pending: readonly Report[], most: number): Report[] {
+function batchOf<Report extends WaitingReport>(pending: readonly Report[], max: number): Report[] {
   const batch: Report[] = [];
   let bytes = 0;
-  for (const report of pending.slice(0, most)) {
+  for (const report of pending.slice(0, max)) {
     bytes += new TextEncoder().encode(JSON.stringify(report)).length;
     if (batch.length > 0 && bytes > maxBytes) break;
     batch.push(report);

@@ -142,7 +142,7 @@ export async function reportTask<Result>(
       if ("error" in delivery) sayRefusal(delivery.error);
       return delivery;
     },
-    gatherLog: log.flush,
+    collectLog: log.flush,
     leaseSeconds: body.lease_seconds ?? defaultLeaseSeconds,
     reportEveryMs,
     oftenForMs: Number.POSITIVE_INFINITY,

@@ -15,7 +15,7 @@ export interface ReporterParts {
   /** Sends what the outbox holds. */
   deliver: (signal: AbortSignal) => Promise<Delivery>;
   /** Puts what has been added to the log since the last time into the outbox. */
-  gatherLog: () => void;
+  collectLog: () => void;
   leaseSeconds: number;
   /** Interval between reports of log and progress, in milliseconds. */
   reportEveryMs: number;
@@ -49,7 +49,7 @@ const longPollSeconds = 25;
 
 /** Begins to report a task. */
 export function createReporter(parts: ReporterParts): Reporter {
-  const { tasks, outbox, deliver, gatherLog, leaseSeconds, reportEveryMs, oftenForMs, minPauseMs } = parts;
+  const { tasks, outbox, deliver, collectLog, leaseSeconds, reportEveryMs, oftenForMs, minPauseMs } = parts;
   const { onAbort, onMissedBeat, onBroken } = parts;
   const startedAt = performance.now();
   const over = new AbortController();
@@ -67,8 +67,8 @@ export function createReporter(parts: ReporterParts): Reporter {
   }
 
   /** Puts what was gathered into the outbox. */
-  function gather(): void {
-    gatherLog();
+  function collect(): void {
+    collectLog();
     if (latest) outbox.addAll([{ operation: "update", body: latest }]);
     latest = undefined;
   }
@@ -98,7 +98,7 @@ export function createReporter(parts: ReporterParts): Reporter {
   async function report(): Promise<void> {
     let failures = 0;
     while (!over.signal.aborted && !isRefused) {
-      gather();
+      collect();
       const delivery = await deliverNow();
       failures = delivery.result === "delivered" ? 0 : failures + 1;
       await wait(failures === 0 ? betweenReports() : pauseAfter(delivery, failures - 1), over.signal);
@@ -142,7 +142,7 @@ export function createReporter(parts: ReporterParts): Reporter {
       signal.addEventListener("abort", hurry, { once: true });
       if (signal.aborted) hurry();
       over.abort();
-      gather();
+      collect();
       outbox.addAll([{ operation: "update", body }]);
       await reporting;
       try {

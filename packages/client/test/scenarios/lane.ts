@@ -1,5 +1,5 @@
 /** Fault that the proxy before the service causes in a request. */
-export type Fault =
+export type ProxyFault =
   | { kind: "answer"; status: number; headers?: Record<string, string>; body?: string }
   /** The connection is cut, and the service hears of nothing. */
   | { kind: "cut before" }
@@ -17,7 +17,7 @@ export interface Rule {
   pattern: string;
   /** Number of times; always if undefined. */
   times?: number;
-  fault: Fault;
+  fault: ProxyFault;
 }
 
 /** A request as the proxy has seen it. */

@@ -1,10 +1,10 @@
 import { HoldfastError } from "../../src/index";
-import type { Fault } from "./lane";
+import type { ProxyFault } from "./lane";
 import { createToken, equal, given, holds, type Scenarios, thrownBy } from "./world";
 
-const cutBefore: Fault = { kind: "cut before" };
-const cutAfter: Fault = { kind: "cut after" };
-const away: Fault = { kind: "answer", status: 503, headers: { "Retry-After": "0" } };
+const cutBefore: ProxyFault = { kind: "cut before" };
+const cutAfter: ProxyFault = { kind: "cut after" };
+const away: ProxyFault = { kind: "answer", status: 503, headers: { "Retry-After": "0" } };
 
 export const retryScenarios: Scenarios = {
   "a change is made once, whatever happens to its connection": async ({ openLane, mark }) => {
@@ -64,7 +64,11 @@ export const retryScenarios: Scenarios = {
   "a wait is as long as the service asks for, and no call waits for ever": async ({ openLane }) => {
     const { lane, client } = openLane();
     await client.discover();
-    const busy = (seconds: string): Fault => ({ kind: "answer", status: 429, headers: { "Retry-After": seconds } });
+    const busy = (seconds: string): ProxyFault => ({
+      kind: "answer",
+      status: 429,
+      headers: { "Retry-After": seconds },
+    });
     await lane.rule({ pattern: "^GET /caller", times: 1, fault: busy("1") });
     await client.caller.read();
     const [first, second] = await lane.requests("^GET /caller");

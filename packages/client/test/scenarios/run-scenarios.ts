@@ -16,7 +16,7 @@ const together: Scenarios = {
   ...reportScenarios,
 };
 
-const longestScenario = 120_000;
+const scenarioTimeoutMs = 120_000;
 
 export const scenarioNames = [...Object.keys(keyScenarios), ...Object.keys(together)];
 
@@ -30,7 +30,7 @@ export async function runScenarios(place: Place): Promise<Results> {
   const run = async ([name, act]: [string, Scenarios[string]]) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error("It did not end in time.")), longestScenario);
+      timer = setTimeout(() => reject(new Error("It did not end in time.")), scenarioTimeoutMs);
     });
     try {
       await Promise.race([act(world), late]);

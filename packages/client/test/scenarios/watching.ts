@@ -38,7 +38,7 @@ export const watchScenarios: Scenarios = {
     const type = mark();
     const stop = new AbortController();
     // After the first snapshot, and then at places that nothing chose: before an event, within one and between two.
-    const sizes = [1_200, 1, 1_200, 1, 1_200, 1_200].map((least) => least + Math.floor(Math.random() * least * 2));
+    const sizes = [1_200, 1, 1_200, 1, 1_200, 1_200].map((min) => min + Math.floor(Math.random() * min * 2));
     const rules: Rule[] = sizes.map((bytes) => ({
       pattern: "^GET /task-events",
       times: 1,

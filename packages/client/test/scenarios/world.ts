@@ -86,13 +86,13 @@ export async function thrownBy(act: () => unknown): Promise<unknown> {
   throw new Error("Nothing was thrown.");
 }
 
-const longestWait = 60_000;
+const maxWaitMs = 60_000;
 
 /** Waits until something holds. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + longestWait;
+  const deadline = performance.now() + maxWaitMs;
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`Not within ${longestWait / 1000} s: ${what}`);
+    if (performance.now() > deadline) throw new Error(`Not within ${maxWaitMs / 1000} s: ${what}`);
     await sleep(25);
   }
 }
