@@ -28,8 +28,8 @@ export interface PhraseReader {
 
 const [lineFeed, carriageReturn, escapeCode, bracket] = [10, 13, 27, 91];
 /** So many line ends in a row may lie within a phrase, and so many characters of colours and other commands of a terminal. */
-const mostLineEnds = 2;
-const mostCommand = 64;
+const maxLineEnds = 2;
+const maxCommandLength = 64;
 
 export function createPhraseReader(tree: PhraseTree): PhraseReader {
   const { root, first, deepest } = tree;
@@ -53,7 +53,7 @@ export function createPhraseReader(tree: PhraseTree): PhraseReader {
       return false;
     } else if (character >= 0x40) command = "none";
     commandLength += 1;
-    if (commandLength > mostCommand) node = root;
+    if (commandLength > maxCommandLength) node = root;
     return true;
   }
 
@@ -61,7 +61,7 @@ export function createPhraseReader(tree: PhraseTree): PhraseReader {
     if ((command !== "none" || character === escapeCode) && isCommand(character)) return;
     if (character === lineFeed || character === carriageReturn) {
       lineEnds += 1;
-      if (lineEnds > mostLineEnds) node = root;
+      if (lineEnds > maxLineEnds) node = root;
       return;
     }
     lineEnds = 0;

@@ -17,7 +17,7 @@ export interface Profiles {
   byName: ReadonlyMap<string, Profile>;
 }
 
-export const usualProfile = "default";
+export const defaultProfile = "default";
 
 /** The file of a person's profiles: below $XDG_CONFIG_HOME, or ~/.config. */
 export function profilesPath(environment: Environment): string {
@@ -48,7 +48,7 @@ export function findProfile(environment: Environment, url: string | undefined): 
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats?.isFile() || (stats.mode & 0o077) !== 0) return undefined;
     const { byName, current } = parseProfiles(readFileSync(path, "utf8"));
-    const named = byName.get(environment.HOLDFAST_PROFILE || current || usualProfile);
+    const named = byName.get(environment.HOLDFAST_PROFILE || current || defaultProfile);
     if (url === undefined || environment.HOLDFAST_PROFILE) return isFor(named, url) ? named : undefined;
     return [named, ...byName.values()].find((profile) => isFor(profile, url));
   } catch {

@@ -9,9 +9,9 @@ import { createUrlMasker } from "./url-passwords";
 const mask = "***";
 const secretName = /PASSWORD|PASSPHRASE|SECRET|TOKEN|KEY/i;
 /** A shorter value would mask ordinary words. */
-const shortestSecret = 6;
+const minSecretLength = 6;
 /** Fewer characters of a secret say nothing. */
-const shortestBeginning = 3;
+const minPrefixLength = 3;
 
 /**
  * Finds the secrets of a run: values of variables whose names say so, as they are and as they stand in URLs and JSON.
@@ -29,7 +29,7 @@ export function secretsOf(environment: Environment): string[] {
     encodeURIComponent(value),
     JSON.stringify(value).slice(1, -1),
   ]);
-  return [...new Set(forms.map((form) => form.trim()))].filter(({ length }) => length >= shortestSecret);
+  return [...new Set(forms.map((form) => form.trim()))].filter(({ length }) => length >= minSecretLength);
 }
 
 /**
@@ -61,15 +61,15 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
  *
  * @public
  */
-export function maskCutText(text: string, secrets: readonly string[], longest = 2000): string {
+export function maskCutText(text: string, secrets: readonly string[], maxLength = 2000): string {
   const phrases = createPhraseMasker(createPhraseFinder(treeOf(secrets)));
   const urls = createUrlMasker(mask);
   const masked = phrases.push(text);
   const open = phrases.end();
-  const isOpen = open.length >= shortestBeginning;
-  const isCut = isOpen || text.length >= longest;
+  const isOpen = open.length >= minPrefixLength;
+  const isCut = isOpen || text.length >= maxLength;
   const out = urls.push(isOpen ? masked : masked + open) + (isCut ? "" : urls.end());
-  return isCut ? `${out.slice(0, longest - 1)}…` : out.slice(0, longest);
+  return isCut ? `${out.slice(0, maxLength - 1)}…` : out.slice(0, maxLength);
 }
 
 /** Every stream and message of a run is masked with the same secrets. */

@@ -1,8 +1,8 @@
 import { connect } from "@holdfast/client";
-import { deliverLeftovers, type LeftoverResult } from "./run/deliver-leftovers";
+import { type DrainResult, drainSpool } from "./run/drain-spool";
 import { readToken } from "./run/run-options";
 import { takeOverSpoolFile } from "./spool/spool-file";
-import { openSpoolFolder, usualSpoolPath } from "./spool/spool-folder";
+import { defaultSpoolPath, openSpoolFolder } from "./spool/spool-folder";
 import { loadSystemCalls } from "./system/libc";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,7 +20,7 @@ export interface WaitingRun {
 }
 
 /** Lists the runs whose reports wait here, oldest first. */
-export function listSpool(environment: Environment, path = usualSpoolPath(environment)): WaitingRun[] {
+export function listSpool(environment: Environment, path = defaultSpoolPath(environment)): WaitingRun[] {
   const system = loadSystemCalls();
   return openSpoolFolder(path)
     .entries()
@@ -48,7 +48,7 @@ export interface DeliverOptions {
 }
 
 export interface SpoolDelivery {
-  results: Map<string, LeftoverResult>;
+  results: Map<string, DrainResult>;
   /** The addresses of services for which something is left. */
   elsewhere: ReadonlySet<string>;
 }
@@ -63,9 +63,9 @@ export async function deliverSpool(
   if (token === undefined) return undefined;
   const root = connect({ token, baseUrl: profileUrl ?? url });
   const elsewhere = new Set<string>();
-  const results = await deliverLeftovers({
+  const results = await drainSpool({
     clientIn: (unit) => (unit === undefined ? root : root.in(unit)),
-    folder: openSpoolFolder(options.folder ?? usualSpoolPath(environment)),
+    folder: openSpoolFolder(options.folder ?? defaultSpoolPath(environment)),
     system: loadSystemCalls(),
     signal: new AbortController().signal,
     warn: (message) => process.stderr.write(`holdfast: ${message}\n`),

@@ -4,7 +4,7 @@ const opening = "://";
 /** Where the part of a URL ends that can hold a user and a password. */
 const closing = /[\s/?#"'<>]/;
 /** More than that is no host and no user: all of it is masked, so that a long password cannot slip through. */
-const longestAuthority = 2048;
+const maxAuthorityLength = 2048;
 
 /** Replaces `user:password@` after `://`, in a text that comes in pieces. */
 export function createUrlMasker(mask: string): Masker {
@@ -32,14 +32,14 @@ export function createUrlMasker(mask: string): Masker {
         return out;
       }
       const from = at + opening.length;
-      const length = held.slice(from, from + longestAuthority).search(closing);
-      if (length < 0 && held.length - from < longestAuthority && !isEnd) {
+      const length = held.slice(from, from + maxAuthorityLength).search(closing);
+      if (length < 0 && held.length - from < maxAuthorityLength && !isEnd) {
         out += held.slice(0, at);
         held = held.slice(at);
         return out;
       }
-      const isEndless = length < 0 && held.length - from >= longestAuthority;
-      const to = length < 0 ? Math.min(held.length, from + longestAuthority) : from + length;
+      const isEndless = length < 0 && held.length - from >= maxAuthorityLength;
+      const to = length < 0 ? Math.min(held.length, from + maxAuthorityLength) : from + length;
       out += held.slice(0, from) + (isEndless ? mask : maskAuthority(held.slice(from, to), mask));
       held = held.slice(to);
       isDropping = isEndless;

@@ -14,7 +14,7 @@ export interface Recording {
   signal: string | null;
 }
 
-export interface RunOptions {
+export interface RecordOptions {
   cwd: string;
   environment?: Record<string, string>;
   /** Sends this signal once something is so. */
@@ -62,12 +62,12 @@ export function makeUnreadable(path: string): void {
   writeFileSync(path, "secret\n", { mode: 0 });
 }
 
-function environmentOf({ cwd, environment = {} }: RunOptions): Record<string, string> {
+function environmentOf({ cwd, environment = {} }: RecordOptions): Record<string, string> {
   return { PATH: process.env.PATH ?? "", HOME: join(cwd, "home"), LC_ALL: "C.UTF-8", ...environment };
 }
 
 /** Runs a command as an ordinary user and records what it writes. */
-export async function record(argv: readonly string[], options: RunOptions): Promise<Recording> {
+export async function record(argv: readonly string[], options: RecordOptions): Promise<Recording> {
   const child = Bun.spawn([...(options.asRoot ? [] : ordinary), ...argv], {
     cwd: options.cwd,
     env: environmentOf(options),
@@ -117,7 +117,7 @@ export function readBack(
   const through = (stream: "stdout" | "stderr") => {
     const passed: Uint8Array[] = [];
     const take = (reading: ReturnType<Reader["stdout"]["end"]>) => {
-      passed.push(reading.passOn.slice());
+      passed.push(reading.passthrough.slice());
       log += reading.log;
       progress.push(...(reading.progress === undefined ? [] : [reading.progress]));
     };
@@ -134,7 +134,7 @@ export function readBack(
   return { stdout: through("stdout"), stderr: through("stderr"), log, progress, reader };
 }
 
-export function recogniseIn(argv: readonly string[], options: RunOptions): RecognisedCommand {
+export function recogniseIn(argv: readonly string[], options: RecordOptions): RecognisedCommand {
   return recogniseCommand({ argv, environment: environmentOf(options), host: "test-host", folder: "/" });
 }
 
@@ -155,7 +155,7 @@ export function endingOfRun(
     recognition: command.recognition,
     exitCode: recording.exitCode,
     signal: recording.signal,
-    seen: reader.seen,
+    diagnostics: reader.diagnostics,
     stoppedFor: null,
     passedOn: [],
     ...more,
@@ -163,13 +163,13 @@ export function endingOfRun(
 }
 
 /** Runs a command and says how it ended: status, outcome and code. */
-export async function endOf(argv: readonly string[], options: RunOptions): Promise<string> {
+export async function endOf(argv: readonly string[], options: RecordOptions): Promise<string> {
   return summary((await endingAfter(argv, options)).ending);
 }
 
 export async function endingAfter(
   argv: readonly string[],
-  options: RunOptions,
+  options: RecordOptions,
 ): Promise<{ ending: Ending; recording: Recording }> {
   const command = recogniseIn(argv, options);
   const recording = await record(argv, options);

@@ -2,15 +2,15 @@ import type { RecognisedCommand } from "./recognise";
 import type { Version } from "./versions";
 
 /** Where a stream of the runner leads to. */
-export type StreamTarget = "terminal" | "socket" | "null" | "pipe" | "file";
+export type AddedStreamTarget = "terminal" | "socket" | "null" | "pipe" | "file";
 
 export interface AddRequest {
   /** `--progress`. */
   progress: "auto" | "on" | "off";
   /** Undefined where it could not be found out. */
   version: Version | undefined;
-  stdin: StreamTarget;
-  stdout: StreamTarget;
+  stdin: AddedStreamTarget;
+  stdout: AddedStreamTarget;
 }
 
 /** The command to start. */
@@ -23,7 +23,7 @@ export interface CommandToStart {
 }
 
 /** On these, text that is not byte for byte the engine's does no harm: a person reads it, or none does. */
-const readByPeople: readonly StreamTarget[] = ["terminal", "socket", "null"];
+const readByPeople: readonly AddedStreamTarget[] = ["terminal", "socket", "null"];
 
 /**
  * Adds the flags that make an engine show its progress, where that changes nothing that a program could notice.

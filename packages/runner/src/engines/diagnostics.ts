@@ -7,11 +7,11 @@ export interface Sign {
 }
 
 /** Maximum length of a message, in characters. */
-const longestMessage = 2000;
-const mostMissing = 1000;
+const maxMessageLength = 2000;
+const maxMissing = 1000;
 
 /** Messages of a run that matter for its ending. Its size is bounded, whatever comes. */
-export interface Seen {
+export interface Diagnostics {
   /** Looks at a line of the engine. */
   note(line: string): void;
   /** Notes a code that the engine has named itself. */
@@ -23,7 +23,7 @@ export interface Seen {
   /** The code of the first of the engine's signs that was seen. */
   code(): ErrorCode | undefined;
   /** The last line that reads like an error, or else the last line. */
-  lastWords(): string | undefined;
+  lastErrorLine(): string | undefined;
   missing: ReadonlySet<string>;
   /** Summary of its work that the engine prints at the end. */
   summary: string | undefined;
@@ -36,15 +36,15 @@ const escapes = /\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f]/g;
 export function cleanLine(line: string): string {
   // Most lines are short and plain, and there may be a million of them.
   const trimmed = line.trim();
-  if (trimmed.length <= longestMessage && !/\p{Cc}/u.test(trimmed)) return trimmed;
+  if (trimmed.length <= maxMessageLength && !/\p{Cc}/u.test(trimmed)) return trimmed;
   return line
-    .slice(0, 2 * longestMessage)
+    .slice(0, 2 * maxMessageLength)
     .replace(escapes, "")
     .trim()
-    .slice(0, longestMessage);
+    .slice(0, maxMessageLength);
 }
 
-export function createSeen(signs: readonly Sign[], errorLine: RegExp): Seen {
+export function createDiagnostics(signs: readonly Sign[], errorLine: RegExp): Diagnostics {
   // One pattern for all, so that a usual line costs one test.
   const any = new RegExp(signs.map(({ pattern }) => pattern.source).join("|"), "i");
   const lines = new Map<ErrorCode, string>();
@@ -69,10 +69,10 @@ export function createSeen(signs: readonly Sign[], errorLine: RegExp): Seen {
       if (sign !== undefined) noteCode(sign.code, line);
     },
     noteMissing(source) {
-      if (missing.size < mostMissing) missing.add(source.slice(0, 4096));
+      if (missing.size < maxMissing) missing.add(source.slice(0, 4096));
     },
     lineOf: (code) => lines.get(code),
     code: () => signs.find(({ code }) => lines.has(code))?.code ?? [...lines.keys()][0],
-    lastWords: () => lastError ?? last,
+    lastErrorLine: () => lastError ?? last,
   };
 }

@@ -22,7 +22,15 @@ function end(
   const reader = engine.createReader({ invocation, hasAdditions: false });
   reader.stderr.read(new TextEncoder().encode(stderr));
   reader.stderr.end();
-  const run = { invocation, recognition, exitCode, signal: null, seen: reader.seen, stoppedFor: null, passedOn: [] };
+  const run = {
+    invocation,
+    recognition,
+    exitCode,
+    signal: null,
+    diagnostics: reader.diagnostics,
+    stoppedFor: null,
+    passedOn: [],
+  };
   return endingOf(engine, { ...run, ...more });
 }
 

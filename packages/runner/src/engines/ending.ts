@@ -1,6 +1,6 @@
 import { type ErrorCode, remedyOf } from "../error-codes";
+import { cleanLine } from "./diagnostics";
 import type { EndedRun, Ending, Engine, Verdict } from "./engine";
-import { cleanLine } from "./seen";
 
 const endingSignals = new Set(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]);
 /** Exit codes that a shell or sudo returns for these signals: 128 and the signal's number. */
@@ -13,7 +13,7 @@ const endingCodes = new Set([129, 130, 131, 143]);
  */
 export function endingOf(engine: Engine, run: EndedRun): Ending {
   const ending = commonEnding(engine, run) ?? engineEnding(engine, run);
-  const { summary } = run.seen;
+  const { summary } = run.diagnostics;
   return ending.status === "completed" && summary !== undefined ? { ...ending, progressMessage: summary } : ending;
 }
 
@@ -21,26 +21,26 @@ function commonEnding(engine: Engine, run: EndedRun): Ending | undefined {
   const { stoppedFor, exitCode, signal } = run;
   const failed = (code: ErrorCode, line?: string) => endingWith(engine, run, "failed", "error", code, line);
   if (stoppedFor === "timeout")
-    return failed("time_exceeded", `It ran longer than allowed and was stopped. ${howItEnded(run)}`);
+    return failed("time_exceeded", `It ran longer than allowed and was stopped. ${describeEnding(run)}`);
   if (stoppedFor === "stall")
-    return failed("no_progress", `Nothing moved for too long and it was stopped. ${howItEnded(run)}`);
+    return failed("no_progress", `Nothing moved for too long and it was stopped. ${describeEnding(run)}`);
   // Work that was finished before the signal came is finished.
   if (stoppedFor === "abort" && exitCode !== 0) return { status: "aborted", outcome: "cancelled", error: null };
-  if (signal === "SIGKILL" || exitCode === 137) return failed("killed", howItEnded(run));
+  if (signal === "SIGKILL" || exitCode === 137) return failed("killed", describeEnding(run));
   if (isInterrupted(run)) return interruption(engine, run);
-  const said = run.seen.lastWords();
+  const said = run.diagnostics.lastErrorLine();
   if (exitCode === 127) return failed("tool_missing", said ?? `${run.invocation.program}: command not found`);
   if (exitCode === 126) return failed("tool_not_executable", said ?? `${run.invocation.program}: cannot be executed`);
   return undefined;
 }
 
-function isInterrupted({ exitCode, signal, passedOn, seen }: EndedRun): boolean {
+function isInterrupted({ exitCode, signal, passedOn, diagnostics }: EndedRun): boolean {
   if (exitCode === 0) return false;
   if (signal !== null) return endingSignals.has(signal);
   return (
     (exitCode !== null && endingCodes.has(exitCode)) ||
     passedOn.some((passed) => endingSignals.has(passed)) ||
-    seen.lineOf("interrupted") !== undefined
+    diagnostics.lineOf("interrupted") !== undefined
   );
 }
 
@@ -55,7 +55,7 @@ function engineEnding(engine: Engine, run: EndedRun): Ending {
 }
 
 function interruption(engine: Engine, run: EndedRun, line?: string): Ending {
-  const message = line ?? run.seen.lineOf("interrupted") ?? howItEnded(run);
+  const message = line ?? run.diagnostics.lineOf("interrupted") ?? describeEnding(run);
   return endingWith(engine, run, "aborted", "error", "interrupted", message);
 }
 
@@ -67,11 +67,11 @@ function endingWith(
   code: ErrorCode,
   line?: string,
 ): Ending {
-  const message = line ?? run.seen.lineOf(code) ?? run.seen.lastWords() ?? howItEnded(run);
+  const message = line ?? run.diagnostics.lineOf(code) ?? run.diagnostics.lastErrorLine() ?? describeEnding(run);
   return { status, outcome, error: { code, message: cleanLine(message), remedy: remedyOf(code, engine.name) } };
 }
 
-function howItEnded({ exitCode, signal }: EndedRun): string {
+function describeEnding({ exitCode, signal }: EndedRun): string {
   return signal === null ? `The exit code was ${exitCode}.` : `The signal ${signal} ended the command.`;
 }
 

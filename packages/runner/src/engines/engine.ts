@@ -1,7 +1,7 @@
 import type { TaskCategory } from "@holdfast/api/resources/task-words";
 import type { ErrorCode } from "../error-codes";
+import type { Diagnostics } from "./diagnostics";
 import type { EngineName } from "./engine-names";
-import type { Seen } from "./seen";
 import type { Version } from "./versions";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -61,7 +61,7 @@ export interface Progress {
 /** Result of reading a piece of output. */
 export interface Reading {
   /** The bytes to write to the same stream. They may be part of the chunk that was read: write them before it is used again. */
-  passOn: Uint8Array;
+  passthrough: Uint8Array;
   /** The text for the log. Secrets are not masked yet. */
   log: string;
   progress: Progress | undefined;
@@ -79,7 +79,7 @@ export interface Reader {
   stdout: StreamReader;
   stderr: StreamReader;
   /** Messages that matter for the ending. */
-  seen: Seen;
+  diagnostics: Diagnostics;
 }
 
 /** Facts about the run of a reader. */
@@ -97,7 +97,7 @@ export interface EndedRun {
   exitCode: number | null;
   /** The signal that ended the command, such as `SIGKILL`. */
   signal: string | null;
-  seen: Seen;
+  diagnostics: Diagnostics;
   /** Why the runner stopped the command, if it did. */
   stoppedFor: "abort" | "timeout" | "stall" | null;
   /** Signals from outside that the runner has passed on to the command. */

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { engines } from ".";
 import { engineNames } from "./engine-names";
-import { createLineReader, longestHeld } from "./lines";
+import { createLineReader, maxHeldBytes } from "./lines";
 
 const megabyte = 1_048_576;
 
@@ -12,29 +12,29 @@ test("a line of 100 MB is passed on in pieces and not kept, whichever engine rea
     const reader = engine.createReader({ invocation, hasAdditions: true });
     for (const stream of [reader.stdout, reader.stderr]) {
       const piece = new Uint8Array(megabyte).fill(120);
-      let [passed, most] = [0, 0];
+      let [passed, max] = [0, 0];
       // A beginning like one of our lines is held back at first.
       for (let count = 0; count < 100; count++) {
         piece[0] = count === 0 ? 123 : 120;
-        const { passOn, log } = stream.read(piece);
-        passed += passOn.length;
-        most = Math.max(most, passOn.length, log.length);
+        const { passthrough, log } = stream.read(piece);
+        passed += passthrough.length;
+        max = Math.max(max, passthrough.length, log.length);
       }
-      passed += stream.end().passOn.length;
+      passed += stream.end().passthrough.length;
       expect([name, passed]).toEqual([name, 100 * megabyte]);
-      expect(most).toBeLessThan(2 * megabyte);
+      expect(max).toBeLessThan(2 * megabyte);
     }
-    expect(reader.seen.lastWords()?.length ?? 0).toBeLessThanOrEqual(2000);
+    expect(reader.diagnostics.lastErrorLine()?.length ?? 0).toBeLessThanOrEqual(2000);
   }
 });
 
 test("a line that is not held passes at once, also without its end", () => {
   const reader = createLineReader({
     isHeld: (first) => first === 123,
-    turn: () => ({ passOn: "" }),
+    turn: () => ({ passthrough: "" }),
     notice: () => undefined,
   });
-  const read = (text: string) => new TextDecoder().decode(reader.read(new TextEncoder().encode(text)).passOn);
+  const read = (text: string) => new TextDecoder().decode(reader.read(new TextEncoder().encode(text)).passthrough);
   expect([read("Enter passphrase: "), read("\n{"), read('"a":1}'), read("\nrest")]).toEqual([
     "Enter passphrase: ",
     "\n",
@@ -44,11 +44,15 @@ test("a line that is not held passes at once, also without its end", () => {
 });
 
 test("a held line that grows too long is given back whole", () => {
-  const reader = createLineReader({ isHeld: () => true, turn: () => ({ passOn: "turned" }), notice: () => undefined });
-  const long = new Uint8Array(longestHeld + 1).fill(65);
-  expect(reader.read(long).passOn.length).toBe(long.length);
-  expect(reader.read(new Uint8Array([10])).passOn.length).toBe(1);
-  expect(new TextDecoder().decode(reader.read(new Uint8Array([66, 10])).passOn)).toBe("turned");
+  const reader = createLineReader({
+    isHeld: () => true,
+    turn: () => ({ passthrough: "turned" }),
+    notice: () => undefined,
+  });
+  const long = new Uint8Array(maxHeldBytes + 1).fill(65);
+  expect(reader.read(long).passthrough.length).toBe(long.length);
+  expect(reader.read(new Uint8Array([10])).passthrough.length).toBe(1);
+  expect(new TextDecoder().decode(reader.read(new Uint8Array([66, 10])).passthrough)).toBe("turned");
 });
 
 test("the log is text: invalid bytes and NUL are replaced, characters that are cut in two are whole", () => {
@@ -67,8 +71,8 @@ test("many short lines are read together, not one by one, whichever engine reads
     const reader = engine.createReader({ invocation, hasAdditions: true });
     for (const stream of ["stdout", "stderr"] as const) {
       decode.mockClear();
-      const { passOn, log } = reader[stream].read(lines);
-      expect([name, stream, passOn.length, log.length]).toEqual([name, stream, lines.length, lines.length]);
+      const { passthrough, log } = reader[stream].read(lines);
+      expect([name, stream, passthrough.length, log.length]).toEqual([name, stream, lines.length, lines.length]);
       expect([name, stream, decode.mock.calls.length]).toEqual([name, stream, Math.min(2, decode.mock.calls.length)]);
     }
   }
@@ -78,21 +82,21 @@ test("lines are noticed whole and once, wherever they are cut", () => {
   const text = '\nfirst\n{"held":1}\nsecond, grün\n\n{"held":2}\nlast';
   const bytes = new TextEncoder().encode(text);
   for (let cut = 0; cut <= bytes.length; cut++) {
-    const seen: string[] = [];
+    const diagnostics: string[] = [];
     const reader = createLineReader({
       isHeld: (first) => first === 123,
       turn(line) {
-        seen.push(line);
-        return { passOn: "", log: "held\n" };
+        diagnostics.push(line);
+        return { passthrough: "", log: "held\n" };
       },
       notice(line) {
-        seen.push(line);
+        diagnostics.push(line);
         return undefined;
       },
     });
     const readings = [reader.read(bytes.subarray(0, cut)), reader.read(bytes.subarray(cut)), reader.end()];
-    const passed = readings.map(({ passOn }) => new TextDecoder().decode(passOn));
-    expect(seen).toEqual(["\n", "first\n", '{"held":1}\n', "second, grün\n", "\n", '{"held":2}\n', "last"]);
+    const passed = readings.map(({ passthrough }) => new TextDecoder().decode(passthrough));
+    expect(diagnostics).toEqual(["\n", "first\n", '{"held":1}\n', "second, grün\n", "\n", '{"held":2}\n', "last"]);
     expect(readings.map(({ log }) => log).join("")).toBe("\nfirst\nheld\nsecond, grün\n\nheld\nlast");
     expect(passed.join("").replaceAll("\ufffd", "")).toStartWith("\nfirst\nsecond, gr");
   }

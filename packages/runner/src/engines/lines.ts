@@ -1,14 +1,14 @@
 import type { Progress, Reading, StreamReader } from "./engine";
 
 /** Maximum number of bytes of a line that are held back. A longer line is passed on in pieces, unread. */
-export const longestHeld = 262_144;
+export const maxHeldBytes = 262_144;
 /** Maximum number of bytes of a passed-on line that are kept for reading. */
-const longestLookedAt = 8192;
+const maxReadBytes = 8192;
 const newline = 10;
 
 /** Result for a line that was held back. Left out: it is passed on, or logged, as it is. */
-export interface Turned {
-  passOn?: string;
+export interface HeldLineResult {
+  passthrough?: string;
   log?: string;
   progress?: Progress | undefined;
 }
@@ -17,7 +17,7 @@ export interface LineRules {
   /** Returns true if a line that begins with this byte is held back until it is whole. By default, no line is. */
   isHeld?(firstByte: number): boolean;
   /** A line that was held back, with its line end. */
-  turn?(line: string): Turned;
+  turn?(line: string): HeldLineResult;
   /** A line, or its beginning, that was passed on already. Left out: these lines are not looked at. */
   notice?(line: string): Progress | undefined;
 }
@@ -35,9 +35,9 @@ export function createLineReader({ isHeld, turn, notice }: LineRules): StreamRea
   let kept: Uint8Array[] = [];
   let keptLength = 0;
 
-  const keep = (part: Uint8Array, most: number) => {
-    if (keptLength >= most) return;
-    const some = part.slice(0, most - keptLength);
+  const keep = (part: Uint8Array, max: number) => {
+    if (keptLength >= max) return;
+    const some = part.slice(0, max - keptLength);
     kept.push(some);
     keptLength += some.length;
   };
@@ -56,37 +56,38 @@ export function createLineReader({ isHeld, turn, notice }: LineRules): StreamRea
     let from = 0;
     if (keptLength > 0) {
       from = bytes.indexOf(newline) + 1 || bytes.length;
-      keep(bytes.subarray(0, from), longestLookedAt);
+      keep(bytes.subarray(0, from), maxReadBytes);
       if (bytes[from - 1] === newline) out.progress(notice(whole.decode(takeKept())));
     }
     const to = bytes.lastIndexOf(newline) + 1;
     const text = to > from ? whole.decode(bytes.subarray(from, to)) : "";
     for (let at = 0; at < text.length; ) {
       const next = text.indexOf("\n", at) + 1;
-      out.progress(notice(text.slice(at, Math.min(next, at + longestLookedAt))));
+      out.progress(notice(text.slice(at, Math.min(next, at + maxReadBytes))));
       at = next;
     }
-    if (state === "passed" && to >= from) keep(bytes.subarray(to), longestLookedAt);
+    if (state === "passed" && to >= from) keep(bytes.subarray(to), maxReadBytes);
   };
 
   /** Holds back a line, or the part of it that is there; one that is too long is passed on. */
   const holdLine = (part: Uint8Array, out: Output) => {
-    if (keptLength + part.length > longestHeld) {
+    if (keptLength + part.length > maxHeldBytes) {
       passLines(concatenate([takeKept(), part]), out);
       return;
     }
     state = "held";
-    keep(part, longestHeld);
+    keep(part, maxHeldBytes);
     if (part.at(-1) !== newline) return;
     finishHeld(out);
     state = "start";
   };
   const finishHeld = (out: Output) => {
     const bytes = takeKept();
-    const { passOn, log, progress } = turn?.(whole.decode(bytes)) ?? {};
+    const { passthrough, log, progress } = turn?.(whole.decode(bytes)) ?? {};
     out.progress(progress);
-    if (passOn === undefined && log === undefined) out.pass(bytes, logged);
-    else out.turned(passOn === undefined ? bytes : new TextEncoder().encode(passOn), log ?? passOn ?? "");
+    if (passthrough === undefined && log === undefined) out.pass(bytes, logged);
+    else
+      out.turned(passthrough === undefined ? bytes : new TextEncoder().encode(passthrough), log ?? passthrough ?? "");
   };
 
   /** End of the lines that begin here and are passed on. */
@@ -152,7 +153,7 @@ export function createOutput(): Output {
     },
     // The log of a task is text without NUL.
     reading: () => ({
-      passOn: concatenate(passed),
+      passthrough: concatenate(passed),
       log: texts.join("").replaceAll("\0", "\u2400"),
       progress: latest,
     }),

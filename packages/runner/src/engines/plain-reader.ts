@@ -1,6 +1,6 @@
+import type { Diagnostics } from "./diagnostics";
 import type { Reader, StreamReader } from "./engine";
 import { createLineReader } from "./lines";
-import type { Seen } from "./seen";
 
 /** A stream that is passed on as it comes, and in which no words are looked for. */
 export function createSilentStream(): StreamReader {
@@ -8,16 +8,16 @@ export function createSilentStream(): StreamReader {
 }
 
 /** The stream of an engine's errors, as text. */
-export function createErrorStream(seen: Pick<Seen, "note">): StreamReader {
+export function createErrorStream(diagnostics: Pick<Diagnostics, "note">): StreamReader {
   return createLineReader({
     notice(line) {
-      seen.note(line);
+      diagnostics.note(line);
       return undefined;
     },
   });
 }
 
 /** The reader of an engine that shows no progress. */
-export function createPlainReader(seen: Seen): Reader {
-  return { stdout: createSilentStream(), stderr: createErrorStream(seen), seen };
+export function createPlainReader(diagnostics: Diagnostics): Reader {
+  return { stdout: createSilentStream(), stderr: createErrorStream(diagnostics), diagnostics };
 }

@@ -1,4 +1,4 @@
-import type { Sign } from "./seen";
+import type { Sign } from "./diagnostics";
 
 /** Words of programs written in Go about network and storage: restic and rclone share their libraries. */
 export const goStorageSigns: readonly Sign[] = [

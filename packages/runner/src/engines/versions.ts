@@ -8,9 +8,9 @@ export function parseVersionAfter(word: string, output: string): Version | undef
   return found?.split(".").map(Number);
 }
 
-export function isAtLeast(version: Version | undefined, least: Version): boolean {
+export function isAtLeast(version: Version | undefined, min: Version): boolean {
   if (version === undefined) return false;
-  for (const [at, part] of least.entries()) {
+  for (const [at, part] of min.entries()) {
     const own = version[at] ?? 0;
     if (own !== part) return own > part;
   }

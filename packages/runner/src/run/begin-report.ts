@@ -8,7 +8,7 @@ import { openSpoolFolder, type SpoolFolder, spoolBounds } from "../spool/spool-f
 import type { SpoolHeader } from "../spool/spooled-report";
 import type { SystemCalls } from "../system/libc";
 import { bootId } from "../system/processes";
-import { deliverLeftovers } from "./deliver-leftovers";
+import { drainSpool } from "./drain-spool";
 import type { LogBuffer } from "./log-buffer";
 import type { PreparedRun } from "./prepare-run";
 import { type RunReport, reportRun } from "./report-run";
@@ -29,7 +29,7 @@ export interface BeginParts {
 export interface BegunReport {
   report: RunReport;
   /** Delivers what earlier runs have left, for at most so long. */
-  deliverLeftovers(milliseconds: number, hurry: AbortSignal): Promise<void>;
+  drainSpool(milliseconds: number, hurry: AbortSignal): Promise<void>;
 }
 
 /** Begins to report a run; undefined where it cannot be reported, which was said then. */
@@ -69,10 +69,10 @@ export async function beginReport(
     const client = clientIn(header.unit ?? undefined);
     return {
       report: reportRun({ client, outbox, folder, log, presence, leaseSeconds: options.leaseSeconds, onAbort, warn }),
-      async deliverLeftovers(milliseconds, hurry) {
+      async drainSpool(milliseconds, hurry) {
         if (!folder) return;
         const signal = AbortSignal.any([hurry, AbortSignal.timeout(Math.max(1, Math.round(milliseconds)))]);
-        await deliverLeftovers({ clientIn, folder, system, signal, warn });
+        await drainSpool({ clientIn, folder, system, signal, warn });
       },
     };
   } catch (error) {

@@ -9,7 +9,7 @@ import type { SystemCalls } from "../system/libc";
 import { lossOf } from "./lost-run";
 import { createAddressCheck } from "./service-addresses";
 
-export interface LeftoverParts {
+export interface DrainSpoolParts {
   /** A client for the token that is there now, in a unit. */
   clientIn: (unit: string | undefined) => Client;
   folder: SpoolFolder;
@@ -23,12 +23,12 @@ export interface LeftoverParts {
 }
 
 /** Result for one file. */
-export type LeftoverResult = Delivery["result"] | "running" | "elsewhere" | "unreadable";
+export type DrainResult = Delivery["result"] | "running" | "elsewhere" | "unreadable";
 
 /** Delivers what runs have left whose runner has ended, oldest first. Gives what became of each. */
-export async function deliverLeftovers(parts: LeftoverParts): Promise<Map<string, LeftoverResult>> {
+export async function drainSpool(parts: DrainSpoolParts): Promise<Map<string, DrainResult>> {
   const { folder, signal, warn } = parts;
-  const results = new Map<string, LeftoverResult>();
+  const results = new Map<string, DrainResult>();
   const outdated = removeOutdated(folder, Date.now(), (path) => isRunning(path, parts.system));
   if (outdated > 0) warn(`${outdated} runs were never delivered within seven days. Their reports are removed.`);
   const isOwnAddress = createAddressCheck(parts.clientIn(undefined), signal);
@@ -62,10 +62,10 @@ function isRunning(path: string, system: SystemCalls | undefined): boolean {
 
 /** Delivers one file; undefined where another runner has delivered it meanwhile. */
 async function deliverOne(
-  parts: LeftoverParts,
+  parts: DrainSpoolParts,
   { path }: SpoolEntry,
   isOwnAddress: (address: string) => Promise<boolean>,
-): Promise<LeftoverResult | undefined> {
+): Promise<DrainResult | undefined> {
   const { clientIn, folder, system, signal, warn, formerUrl, onElsewhere } = parts;
   const taken = takeOverSpoolFile(path, system);
   if (!taken) return existsSync(path) ? "running" : undefined;

@@ -3,7 +3,7 @@ import type { Version } from "../engines/versions";
 import { askProgram } from "../system/orphans";
 import type { PreparedRun } from "./prepare-run";
 
-const longestAnswer = 10_000;
+const answerTimeoutMs = 10_000;
 
 /** Asks an engine beside its run how far it is, where that is the only way. Gives what ends the asking. */
 export function pollProgress(
@@ -14,7 +14,7 @@ export function pollProgress(
   const { poll } = engine;
   if (!poll || program === undefined) return () => {};
   const ask = () => {
-    const options = { timeout: longestAnswer, env: { ...environment } };
+    const options = { timeout: answerTimeoutMs, env: { ...environment } };
     askProgram(program, poll.args(invocation, version), options, (error, stdout) => {
       const progress = error ? undefined : poll.read(stdout);
       if (progress) onProgress(progress);

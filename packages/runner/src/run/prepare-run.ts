@@ -1,16 +1,16 @@
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import type { BodyOf } from "@holdfast/client";
-import { addFlags, type StreamTarget } from "../engines/add-flags";
+import { type AddedStreamTarget, addFlags } from "../engines/add-flags";
 import type { Environment, Reader } from "../engines/engine";
 import { type RecognisedCommand, recogniseCommand } from "../engines/recognise";
 import { maskSecrets, secretsOf } from "../secrets";
 import { cutLine, shortLine } from "../short-line";
 import type { MonitorField } from "../spool/spooled-report";
 import { isInForeground } from "../system/processes";
-import { targetOf } from "../system/where-streams-go";
+import { targetOf } from "../system/stream-target";
 import { signalsToIgnore } from "./pass-signals";
 import type { RunOptions } from "./run-options";
-import { findProgram, type VersionMemory } from "./version-memory";
+import { findProgram, type VersionCache } from "./version-cache";
 
 /** A command that is ready to be started, and what its task says of it. */
 export interface PreparedRun {
@@ -36,7 +36,7 @@ export interface PreparedRun {
 }
 
 /** Looks at a command: what it is, what has to be added to it, and what is read of it. */
-export function prepareRun(options: RunOptions, environment: Environment, versions: VersionMemory): PreparedRun {
+export function prepareRun(options: RunOptions, environment: Environment, versions: VersionCache): PreparedRun {
   const { host } = options;
   const engine = options.engine === undefined ? {} : { engine: options.engine };
   const recognised = recogniseCommand({
@@ -94,7 +94,7 @@ function beginOf(
   secrets: readonly string[],
 ): PreparedRun["begin"] {
   const { host, entity, timeoutMs, stallMs, leaseSeconds, abortGraceSeconds } = options;
-  const fit = (text: string | undefined, longest: number) => shortLine(maskSecrets(text ?? "", secrets), longest);
+  const fit = (text: string | undefined, maxLength: number) => shortLine(maskSecrets(text ?? "", secrets), maxLength);
   // A flag that the service would refuse must not leave the run unrecorded. Nothing distinguishes names but people.
   const name = cutLine(maskSecrets(options.name ?? "", secrets), textLimits.name);
   const type = fit(options.type, textLimits.taskType);
@@ -120,16 +120,16 @@ function beginOf(
 /** Says which flags are longer than the service takes. */
 function shortenedFlags({ name, type, entity, operation }: RunOptions): string[] {
   const given = [
-    { flag: "--name", text: name, longest: textLimits.name },
-    { flag: "--type", text: type, longest: textLimits.taskType },
-    { flag: "--entity", text: entity?.value, longest: textLimits.entity },
-    { flag: "--operation", text: operation, longest: textLimits.operation },
+    { flag: "--name", text: name, maxLength: textLimits.name },
+    { flag: "--type", text: type, maxLength: textLimits.taskType },
+    { flag: "--entity", text: entity?.value, maxLength: textLimits.entity },
+    { flag: "--operation", text: operation, maxLength: textLimits.operation },
   ];
   return given
-    .filter(({ text = "", longest }) => [...text].length > longest)
+    .filter(({ text = "", maxLength }) => [...text].length > maxLength)
     .map(
-      ({ flag, longest }) =>
-        `${flag} is longer than ${longest} characters, so this run is recorded with a shortened one.`,
+      ({ flag, maxLength }) =>
+        `${flag} is longer than ${maxLength} characters, so this run is recorded with a shortened one.`,
     );
 }
 
@@ -151,13 +151,13 @@ function leftToMonitor({ monitor, category, type, entity, operation }: RunOption
 }
 
 /** A whole number that the service takes: the runner itself keeps to the exact limit. */
-function between(least: number, number: number, most: number): number {
-  return Math.min(Math.max(least, Math.ceil(number)), most);
+function between(min: number, number: number, max: number): number {
+  return Math.min(Math.max(min, Math.ceil(number)), max);
 }
 
 const runnerVersion = "0.1.0";
 
-function streamTarget(fd: number): StreamTarget {
+function streamTarget(fd: number): AddedStreamTarget {
   const target = targetOf(fd);
   if (target === "closed") return "null";
   return target === "other" ? "file" : target;

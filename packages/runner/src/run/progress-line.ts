@@ -1,12 +1,12 @@
 import { writeSync } from "node:fs";
 import type { Progress } from "../engines/engine";
-import type { PassOn } from "../system/pass-on";
+import type { Passthrough } from "../system/passthrough";
 
 /** One line on the terminal that shows how far the command is. It gives way to the command's own output. */
 export interface ProgressLine {
   update(progress: Progress): void;
   /** A writer that takes the line away first. */
-  around(passOn: PassOn): PassOn;
+  around(passthrough: Passthrough): Passthrough;
   end(): void;
 }
 
@@ -14,7 +14,7 @@ const redrawMs = 500;
 const erase = "\r\u001b[K";
 
 /** Shows nothing. */
-export const noProgressLine: ProgressLine = { update() {}, around: (passOn) => passOn, end() {} };
+export const noProgressLine: ProgressLine = { update() {}, around: (passthrough) => passthrough, end() {} };
 
 /** Makes the line on stderr, which is a terminal. */
 export function createProgressLine(type: string): ProgressLine {
@@ -47,10 +47,10 @@ export function createProgressLine(type: string): ProgressLine {
     update(progress) {
       latest = { ...latest, ...progress };
     },
-    around: (passOn) => async (bytes) => {
+    around: (passthrough) => async (bytes) => {
       hide();
       isAtLineStart = bytes.at(-1) === 10;
-      return passOn(bytes);
+      return passthrough(bytes);
     },
     end() {
       clearInterval(timer);

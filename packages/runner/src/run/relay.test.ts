@@ -16,7 +16,7 @@ test("everything is passed on, and masked only in the log", async () => {
     { bytes: bytes(), hasMore: () => false },
     {
       reader: createSilentStream(),
-      async passOn(piece) {
+      async passthrough(piece) {
         passed.push(new TextDecoder().decode(piece));
         return true;
       },

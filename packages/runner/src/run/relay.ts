@@ -1,5 +1,5 @@
 import type { Progress, Reading, StreamReader } from "../engines/engine";
-import type { PassOn } from "../system/pass-on";
+import type { Passthrough } from "../system/passthrough";
 import type { CommandStream } from "../system/spawn-command";
 
 /** Destination of the log of a stream. */
@@ -12,7 +12,7 @@ export interface LogSink {
 /** Where the output of a command is taken to. */
 export interface RelayParts {
   reader: StreamReader;
-  passOn: PassOn;
+  passthrough: Passthrough;
   /** Left out where this stream is not kept as a log. */
   log: LogSink | undefined;
   onProgress: (progress: Progress) => void;
@@ -31,14 +31,14 @@ export interface Relay {
 
 /** Takes a stream of the command to ours, and what it says to the report, until it ends. */
 export function startRelay(stream: CommandStream, parts: RelayParts): Relay {
-  const { reader, passOn, log: sink, onProgress, onOutput } = parts;
+  const { reader, passthrough, log: sink, onProgress, onOutput } = parts;
   let bytesRead = 0;
   let isWriting = false;
 
-  async function take({ passOn: bytes, log, progress }: Reading): Promise<boolean> {
+  async function take({ passthrough: bytes, log, progress }: Reading): Promise<boolean> {
     sink?.add(log);
     if (progress) onProgress(progress);
-    return bytes.length === 0 || (await passOn(bytes));
+    return bytes.length === 0 || (await passthrough(bytes));
   }
 
   async function readAll(): Promise<void> {

@@ -54,7 +54,7 @@ export function reportRun(parts: ReportParts): RunReport {
     warn(message);
   }
 
-  const gatherLog = () => outbox.addAll(log.take().map((body) => ({ operation: "log", body })));
+  const collectLog = () => outbox.addAll(log.take().map((body) => ({ operation: "log", body })));
 
   async function deliver(signal: AbortSignal): Promise<Delivery> {
     const onRefused = (reason: string) => warnOnce("refused", `The service refuses a report: ${reason}`);
@@ -68,13 +68,13 @@ export function reportRun(parts: ReportParts): RunReport {
   }
 
   // Also while the service is away: of a runner that is killed, what is in the spool is all that is left.
-  const timers = [setInterval(gatherLog, reportEveryMs), setInterval(outbox.touch, 1_000)];
+  const timers = [setInterval(collectLog, reportEveryMs), setInterval(outbox.touch, 1_000)];
   for (const timer of timers) timer.unref();
   const reporter = createReporter({
     tasks: client.tasks,
     outbox,
     deliver,
-    gatherLog,
+    collectLog,
     leaseSeconds,
     reportEveryMs,
     oftenForMs,

@@ -5,10 +5,10 @@ import type { EndedRun, Environment, Progress } from "../engines/engine";
 import { createMasker, maskCutText, maskSecrets } from "../secrets";
 import { loadSystemCalls } from "../system/libc";
 import { adoptOrphans } from "../system/orphans";
-import { createPassOn, type PassOn } from "../system/pass-on";
+import { createPassthrough, type Passthrough } from "../system/passthrough";
 import { uptimeMs } from "../system/processes";
 import { type SpawnedCommand, spawnCommand } from "../system/spawn-command";
-import { targetOf } from "../system/where-streams-go";
+import { targetOf } from "../system/stream-target";
 import { readTokenFile } from "../token-file";
 import type { BegunReport } from "./begin-report";
 import { drain } from "./drain";
@@ -22,15 +22,15 @@ import { startRelay } from "./relay";
 import type { EndLimits } from "./report-run";
 import type { RunOptions } from "./run-options";
 import { type Stopped, stopCommand } from "./stop-command";
-import { openVersionMemory } from "./version-memory";
+import { openVersionCache } from "./version-cache";
 import { watchLimits } from "./watch-limits";
 
 /** Timeout for a last line of our own that the reader does not take, in milliseconds. */
-const longestFarewell = 1_000;
+const flushTimeoutMs = 1_000;
 /** A signal that comes so long after the command's end was not meant for the command, in milliseconds. */
 const afterEndMs = 300;
 /** A message of progress, in characters. */
-const longestProgress = 200;
+const maxProgressLength = 200;
 /** Timeout of the renewal of a run's token, in milliseconds. */
 const maxRenewalMs = 5_000;
 const exitCodes = { timeout: 124, notExecutable: 126, notFound: 127 } as const;
@@ -39,13 +39,16 @@ const leavingSignals: readonly string[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQU
 /** Runs a command, reports it, and gives the exit code: the command's own, whatever becomes of the report. */
 export async function runCommand(options: RunOptions, environment: Environment): Promise<number> {
   const system = loadSystemCalls();
-  const versions = await openVersionMemory(options.spoolPath);
+  const versions = await openVersionCache(options.spoolPath);
   const run = prepareRun(options, environment, versions);
   const { recognised, ownSession, secrets } = run;
   const line = targetOf(2) === "terminal" && !options.isQuiet ? createProgressLine(run.begin.type) : noProgressLine;
-  const outputs = { stdout: line.around(createPassOn(1, system)), stderr: line.around(createPassOn(2, system)) };
+  const outputs = {
+    stdout: line.around(createPassthrough(1, system)),
+    stderr: line.around(createPassthrough(2, system)),
+  };
   const warn = createWarner(options, secrets, outputs.stderr);
-  guardTheRun(warn);
+  startRunGuard(warn);
   for (const note of run.notes) warn(note);
 
   let endedAt: number | undefined;
@@ -93,7 +96,7 @@ export async function runCommand(options: RunOptions, environment: Environment):
     const { message } = progress;
     // Engines may have cut it off in the middle of a secret.
     const masked =
-      message === undefined ? progress : { ...progress, message: maskCutText(message, secrets, longestProgress) };
+      message === undefined ? progress : { ...progress, message: maskCutText(message, secrets, maxProgressLength) };
     line.update(masked);
     say((report) => report.progress(masked));
   };
@@ -105,7 +108,7 @@ export async function runCommand(options: RunOptions, environment: Environment):
     if (!stream) return [];
     return startRelay(stream, {
       reader: run.reader[name],
-      passOn: outputs[name],
+      passthrough: outputs[name],
       log: run.logs[name] ? { add: (text) => log.add(name, text), end: () => log.end(name) } : undefined,
       onProgress,
       onOutput: limits.heard,
@@ -121,15 +124,22 @@ export async function runCommand(options: RunOptions, environment: Environment):
   const stopped = await stopping;
   orphans.end();
   const { invocation, recognition, engine } = recognised;
-  const { seen } = run.reader;
-  const ending = endingOf(engine, { invocation, recognition, ...ended, seen, stoppedFor, passedOn: [...passedOn] });
+  const { diagnostics } = run.reader;
+  const ending = endingOf(engine, {
+    invocation,
+    recognition,
+    ...ended,
+    diagnostics,
+    stoppedFor,
+    passedOn: [...passedOn],
+  });
   try {
     await finish(await begun, maskEnding(ending, secrets), stopped, options, leave.signal);
   } catch (error) {
     warn(`The end of this run is not reported: ${error}`);
   }
   await lookAfterToken(options, warn, leave.signal);
-  await Promise.race([outputs.stderr(new Uint8Array()), sleep(longestFarewell), whenAborted(leave.signal)]);
+  await Promise.race([outputs.stderr(new Uint8Array()), sleep(flushTimeoutMs), whenAborted(leave.signal)]);
   if (stoppedFor === "timeout") return exitCodes.timeout;
   return ended.signal === null ? (ended.exitCode ?? 1) : 128 + signalNumber(ended.signal);
 }
@@ -148,7 +158,7 @@ async function lookAfterToken(options: RunOptions, warn: (message: string) => vo
 }
 
 /** Whatever goes wrong in the report, the command runs on, and its exit code stays its own. */
-function guardTheRun(warn: (message: string) => void): void {
+function startRunGuard(warn: (message: string) => void): void {
   let isSaid = false;
   const note = (error: unknown) => {
     if (!isSaid) warn(`Something went wrong while the run was reported: ${error}`);
@@ -163,7 +173,11 @@ function whenAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Starts the command, or gives the exit code of one that cannot be started. */
-function start(run: PreparedRun, system: ReturnType<typeof loadSystemCalls>, stderr: PassOn): SpawnedCommand | number {
+function start(
+  run: PreparedRun,
+  system: ReturnType<typeof loadSystemCalls>,
+  stderr: Passthrough,
+): SpawnedCommand | number {
   const { argv, environment, reads, ownSession } = run;
   try {
     return spawnCommand({ command: argv, environment, reads, ownSession }, system);
@@ -186,7 +200,7 @@ async function finish(
   const until = performance.now() + limits.lingerMs;
   const isDelivered = await begun.report.end(ending, stopped, limits, hurry);
   // A service that is away now would not take those either.
-  if (isDelivered && !hurry.aborted) await begun.deliverLeftovers(until - performance.now(), hurry);
+  if (isDelivered && !hurry.aborted) await begun.drainSpool(until - performance.now(), hurry);
 }
 
 type Ending = ReturnType<typeof endingOf>;
@@ -200,7 +214,11 @@ function maskEnding(ending: Ending, secrets: readonly string[]): Ending {
   };
 }
 
-function createWarner({ isQuiet }: RunOptions, secrets: readonly string[], stderr: PassOn): (message: string) => void {
+function createWarner(
+  { isQuiet }: RunOptions,
+  secrets: readonly string[],
+  stderr: Passthrough,
+): (message: string) => void {
   return (message) => {
     if (!isQuiet) void stderr(Buffer.from(`holdfast: ${maskSecrets(message, secrets)}\n`));
   };

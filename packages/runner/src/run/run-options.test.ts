@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { hostname } from "node:os";
-import { parseRunOptions, runHelp, WrongRunUse } from "./run-options";
+import { parseRunOptions, RunUsageError, runHelp } from "./run-options";
 
 const parse = (flags: string[], environment: Record<string, string> = {}) =>
   parseRunOptions([...flags, "--", "restic", "backup"], environment);
@@ -93,7 +93,7 @@ test.each([
   [["--host", "x".repeat(256)]],
   [["word"]],
 ])("wrong use: %p", (flags) => {
-  expect(() => parse(flags)).toThrow(WrongRunUse);
+  expect(() => parse(flags)).toThrow(RunUsageError);
 });
 
 test.each([[["--token", "hunter2"]], [["--token=hunter2"]]])(

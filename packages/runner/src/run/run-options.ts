@@ -7,7 +7,7 @@ import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { type TaskCategory, taskCategories } from "@holdfast/api/resources/task-words";
 import { type EngineName, engineNames } from "../engines/engine-names";
 import { findProfile } from "../profiles";
-import { usualSpoolPath } from "../spool/spool-folder";
+import { defaultSpoolPath } from "../spool/spool-folder";
 
 /** Options in the command line and in the environment of `holdfast run`. */
 export interface RunOptions {
@@ -52,7 +52,7 @@ export interface RunOptions {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A command line that cannot be understood. */
-export class WrongRunUse extends Error {}
+export class RunUsageError extends Error {}
 
 export const runHelp = `Usage: holdfast run [flags] -- <command> [arguments…]
 
@@ -121,12 +121,12 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
   const values = parseFlags(own);
   if (values.help) return undefined;
   if (command.length === 0) {
-    throw new WrongRunUse("Put the command behind --, such as: holdfast run -- restic backup /srv");
+    throw new RunUsageError("Put the command behind --, such as: holdfast run -- restic backup /srv");
   }
-  const seconds = (name: "lease" | "abort-grace", usual: number, least: number, most: number) => {
-    const given = values[name] === undefined ? usual : parseDuration(name, values[name]) / 1000;
-    if (given >= least && given <= most) return Math.round(given);
-    throw new WrongRunUse(`--${name} has to be ${least}s to ${most}s.`);
+  const seconds = (name: "lease" | "abort-grace", defaultSeconds: number, min: number, max: number) => {
+    const given = values[name] === undefined ? defaultSeconds : parseDuration(name, values[name]) / 1000;
+    if (given >= min && given <= max) return Math.round(given);
+    throw new RunUsageError(`--${name} has to be ${min}s to ${max}s.`);
   };
   return {
     command,
@@ -151,7 +151,7 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
     leaseSeconds: seconds("lease", 180, 30, 86_400),
     abortGraceSeconds: seconds("abort-grace", 30, 5, 600),
     ...lingerOf(values.linger),
-    spoolPath: values["spool-dir"] ?? usualSpoolPath(environment),
+    spoolPath: values["spool-dir"] ?? defaultSpoolPath(environment),
     isQuiet: values.quiet ?? false,
   };
 }
@@ -159,12 +159,12 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
 /** An explicit value applies whether the service answers or not. By default, nobody waits for an absent service. */
 function lingerOf(given: string | undefined): Pick<RunOptions, "lingerMs" | "absentMs"> {
   if (given === undefined) return { lingerMs: 10_000, absentMs: 300 };
-  const lingerMs = Math.min(parseDuration("linger", given), longestLinger);
+  const lingerMs = Math.min(parseDuration("linger", given), maxLingerMs);
   return { lingerMs, absentMs: lingerMs };
 }
 
 /** A day, in milliseconds. */
-const longestLinger = 86_400_000;
+const maxLingerMs = 86_400_000;
 
 /** A backup must not fail because a token is missing, so this says why, and the run is not reported. */
 function findToken(
@@ -204,7 +204,7 @@ function othersCanRead(file: string | undefined): string[] {
 
 function parseFlags(args: readonly string[]) {
   if (args.some((arg) => /^--token(=|$)/.test(arg))) {
-    throw new WrongRunUse(
+    throw new RunUsageError(
       "There is no --token: others would see it in the list of processes. Set HOLDFAST_TOKEN, or put the token into a file and name that with --token-file.",
     );
   }
@@ -212,7 +212,7 @@ function parseFlags(args: readonly string[]) {
     return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new WrongRunUse(`${reason?.replace(/\.$/, "")}. See holdfast run --help, and put the command behind --.`);
+    throw new RunUsageError(`${reason?.replace(/\.$/, "")}. See holdfast run --help, and put the command behind --.`);
   }
 }
 
@@ -233,7 +233,7 @@ export function readToken(file: string | undefined, url: string | undefined, env
   try {
     return { token: readFileSync(file, "utf8").trim() || undefined };
   } catch (error) {
-    throw new WrongRunUse(`The token file cannot be read: ${error instanceof Error ? error.message : error}.`);
+    throw new RunUsageError(`The token file cannot be read: ${error instanceof Error ? error.message : error}.`);
   }
 }
 
@@ -242,14 +242,14 @@ function hostOf(given: string | undefined): string {
   if (given === undefined) return cleanLine(hostname(), textLimits.runnerHost).replaceAll("/", "_") || "localhost";
   const host = cleanLine(given, textLimits.runnerHost);
   if (host !== "" && host === given.trim() && !host.includes("/")) return host;
-  throw new WrongRunUse(
+  throw new RunUsageError(
     `The name of the host (--host, HOLDFAST_HOST) has to be one line of at most ${textLimits.runnerHost} characters without a slash, such as web-01.`,
   );
 }
 
 function parseEntity(text: string): { type: string; value: string } {
   const [, type = "host", value = ""] = /^(?:([a-z][a-z0-9_]*):)?(.+)$/s.exec(text) ?? [];
-  if (value === "") throw new WrongRunUse("--entity has to be a name, such as web-01 or database:shop.");
+  if (value === "") throw new RunUsageError("--entity has to be a name, such as web-01 or database:shop.");
   return { type, value };
 }
 
@@ -264,13 +264,13 @@ function parseDuration(flag: string, text: string): number {
   const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(text) ?? [];
   const milliseconds = durations.get(unit);
   if (number === undefined || milliseconds === undefined)
-    throw new WrongRunUse(`--${flag} has to be a duration such as 90s, 15m, 2h or 1d, not "${text}".`);
+    throw new RunUsageError(`--${flag} has to be a duration such as 90s, 15m, 2h or 1d, not "${text}".`);
   return Number(number) * milliseconds;
 }
 
 function oneOf<Word extends string>(flag: string, text: string | undefined, words: readonly Word[]): Word | undefined {
   if (text === undefined) return undefined;
   const found = words.find((word) => word === text);
-  if (found === undefined) throw new WrongRunUse(`--${flag} has to be one of ${words.join(", ")}, not "${text}".`);
+  if (found === undefined) throw new RunUsageError(`--${flag} has to be one of ${words.join(", ")}, not "${text}".`);
   return found;
 }

@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
 import { runCommand } from "./run-command";
-import { parseRunOptions, runHelp, WrongRunUse } from "./run-options";
+import { parseRunOptions, RunUsageError, runHelp } from "./run-options";
 
-const wrongUse = 125;
+const usageError = 125;
 
 /** Runs `holdfast run`: runs the command behind `--`, and gives the exit code to end with. */
 export async function run(args: readonly string[], environment: Readonly<Record<string, string | undefined>>) {
@@ -12,8 +12,8 @@ export async function run(args: readonly string[], environment: Readonly<Record<
     writeSync(1, `${runHelp}\n`);
     return 0;
   } catch (error) {
-    if (!(error instanceof WrongRunUse)) throw error;
+    if (!(error instanceof RunUsageError)) throw error;
     writeSync(2, `holdfast run: ${error.message}\n`);
-    return wrongUse;
+    return usageError;
   }
 }

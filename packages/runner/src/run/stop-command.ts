@@ -21,16 +21,16 @@ export interface Stopped {
 
 const pollMs = 100;
 /** Time after which killing processes that do not end is given up, in milliseconds. */
-const longestKilling = 10_000;
+const killTimeoutMs = 10_000;
 
 /** Stops a command: asks it, waits, and kills what is left of its process tree. */
 export async function stopCommand(command: SpawnedCommand, request: StopRequest): Promise<Stopped> {
   const { politeSignal, graceMs, ownSession, adoptsOrphans } = request;
-  const seen = new Map<number, number>();
+  const diagnostics = new Map<number, number>();
   const signals = [politeSignal.slice(3)];
   const left = () => {
-    const tree = findProcessTree({ pid: command.pid, ownSession, adoptsOrphans }, seen);
-    for (const [pid, startedAt] of tree ?? []) seen.set(pid, startedAt);
+    const tree = findProcessTree({ pid: command.pid, ownSession, adoptsOrphans }, diagnostics);
+    for (const [pid, startedAt] of tree ?? []) diagnostics.set(pid, startedAt);
     return tree;
   };
 
@@ -45,7 +45,7 @@ export async function stopCommand(command: SpawnedCommand, request: StopRequest)
     if (isOver) {
       if (!signals.includes("KILL")) signals.push("KILL");
       for (const pid of tree?.keys() ?? [command.pid]) kill(pid);
-      if (performance.now() >= killAt + longestKilling) break;
+      if (performance.now() >= killAt + killTimeoutMs) break;
     }
     await sleep(pollMs);
   }

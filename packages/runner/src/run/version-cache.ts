@@ -7,24 +7,24 @@ import type { Version } from "../engines/versions";
 import { askProgram } from "../system/orphans";
 
 /** Where versions of engines are remembered, so that no run waits for one. */
-export interface VersionMemory {
+export interface VersionCache {
   /** The version of the engine at a path, as long as the file is the same one. */
   recall(path: string): Version | undefined;
   /** Asks the engine beside the run, for the next one. */
   learn(engine: Engine, path: string): void;
 }
 
-const longestAnswer = 10_000;
+const answerTimeoutMs = 10_000;
 /** Timeout for reading the remembered version before a command starts, in milliseconds: its disk may hang. */
-const longestRead = 250;
-const mostBytes = 65_536;
+const readTimeoutMs = 250;
+const maxBytes = 65_536;
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Opens the memory in the folder of the spool. Nothing is known, and nothing is learned, where that does not answer. */
-export async function openVersionMemory(folder: string): Promise<VersionMemory> {
+export async function openVersionCache(folder: string): Promise<VersionCache> {
   const file = join(folder, "versions.json");
   const late = new AbortController();
-  const found = await Promise.race([read(file), sleep(longestRead, undefined, { signal: late.signal })]);
+  const found = await Promise.race([read(file), sleep(readTimeoutMs, undefined, { signal: late.signal })]);
   late.abort();
   const known: Known = found ?? new Map();
   return {
@@ -35,7 +35,7 @@ export async function openVersionMemory(folder: string): Promise<VersionMemory> 
     learn(engine, path) {
       const { version } = engine;
       if (!version || !found || known.get(path)?.modified === modifiedAt(path)) return;
-      askProgram(path, version.args, { timeout: longestAnswer }, (_, stdout, stderr) => {
+      askProgram(path, version.args, { timeout: answerTimeoutMs }, (_, stdout, stderr) => {
         const answered = version.parse(`${stdout}\n${stderr}`);
         const modified = modifiedAt(path);
         if (answered && modified !== undefined) void remember(file, path, { modified, version: answered });
@@ -76,7 +76,7 @@ async function read(file: string): Promise<Known> {
     try {
       const facts = await opened.stat();
       const isOwn = facts.isFile() && facts.uid === (process.getuid?.() ?? facts.uid);
-      const parsed: unknown = isOwn && facts.size <= mostBytes ? JSON.parse(await opened.readFile("utf8")) : {};
+      const parsed: unknown = isOwn && facts.size <= maxBytes ? JSON.parse(await opened.readFile("utf8")) : {};
       for (const [path, one] of Object.entries(Object(parsed))) {
         if (isRemembered(one)) known.set(path, one);
       }

@@ -40,13 +40,13 @@ export function watchLimits(
 }
 
 /** A timer of the runtime that is set for longer fires at once. */
-const longestTimer = 2_000_000_000;
+const maxTimerMs = 2_000_000_000;
 
 function startTimer(milliseconds: number | undefined, act: () => void): { end(): void } | undefined {
   if (milliseconds === undefined) return undefined;
   let timer: ReturnType<typeof setTimeout>;
   const wait = (left: number) => {
-    timer = setTimeout(() => (left > longestTimer ? wait(left - longestTimer) : act()), Math.min(left, longestTimer));
+    timer = setTimeout(() => (left > maxTimerMs ? wait(left - maxTimerMs) : act()), Math.min(left, maxTimerMs));
   };
   wait(milliseconds);
   return { end: () => clearTimeout(timer) };

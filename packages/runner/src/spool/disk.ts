@@ -22,10 +22,10 @@ export const disk = {
 };
 
 /** Timeout for a disk, in milliseconds. A backup keeps disks busy, and nothing but the report waits for this. */
-const longestAnswer = 5_000;
+const answerTimeoutMs = 5_000;
 
 /** Waits for a deed, but not for longer than a disk may take. False: it is not over yet. */
-export async function isDoneInTime(deed: Promise<unknown>, limitMs = longestAnswer): Promise<boolean> {
+export async function isDoneInTime(deed: Promise<unknown>, limitMs = answerTimeoutMs): Promise<boolean> {
   // It may still fail when it is no longer waited for.
   deed.catch(() => {});
   let timer: ReturnType<typeof setTimeout> | undefined;

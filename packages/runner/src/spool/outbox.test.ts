@@ -120,7 +120,7 @@ test("a disk that hangs is done without after a while, and nothing waits for it 
     header,
     file: { ...file, append: never, rewrite: never, remove: never },
     onBrokenSpool: (error) => said.push(error),
-    longestAnswerMs: 500,
+    answerTimeoutMs: 500,
   });
   hanging.add(end);
   await hanging.written();

@@ -41,7 +41,7 @@ export interface OutboxOptions {
   /** Called once, when the spool cannot be written to any more. */
   onBrokenSpool: (error: unknown) => void;
   /** Timeout for the disk, in milliseconds. */
-  longestAnswerMs?: number | undefined;
+  answerTimeoutMs?: number | undefined;
 }
 
 /** Maximum size of a waiting log, in bytes of the spool file. */
@@ -49,7 +49,7 @@ const maxLog = 1024 * 1024;
 /** Room is left for notes of what was acknowledged. */
 const maxFile = spoolBounds.fileBytes - 16 * 1024;
 /** Beyond that, of progress that waits only the newest is sent. */
-const mostPending = 2_000;
+const maxPending = 2_000;
 
 /** The time now, by both clocks. */
 export function momentNow(): Moment {
@@ -58,7 +58,7 @@ export function momentNow(): Moment {
 
 /** Makes the outbox of a run, empty or from what its file holds. */
 export function createOutbox(options: OutboxOptions): SpooledOutbox {
-  const { header, file: given, contents, onBrokenSpool, longestAnswerMs } = options;
+  const { header, file: given, contents, onBrokenSpool, answerTimeoutMs } = options;
   let file = given;
   let broken: SpoolFile | undefined;
   let pending = contents?.pending ?? [];
@@ -84,7 +84,7 @@ export function createOutbox(options: OutboxOptions): SpooledOutbox {
     onBrokenSpool(error);
   }
 
-  const isInTime = (deed: Promise<unknown>) => isDoneInTime(deed, longestAnswerMs);
+  const isInTime = (deed: Promise<unknown>) => isDoneInTime(deed, answerTimeoutMs);
 
   async function written(): Promise<void> {
     const used = file;
@@ -121,7 +121,7 @@ export function createOutbox(options: OutboxOptions): SpooledOutbox {
     pending.push(...added);
     waitingLog += added.filter(isLog).reduce((sum, one) => sum + sizeOf(one), 0);
     const bytes = added.reduce((sum, one) => sum + sizeOf(one) + 1, 0);
-    const isTooMuch = waitingLog > maxLog || pending.length > mostPending;
+    const isTooMuch = waitingLog > maxLog || pending.length > maxPending;
     if (isTooMuch || (file && file.bytes() + bytes > maxFile)) shrink();
     else for (const report of added) write((one) => one.append(report));
   }

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { longestAge } from "./spooled-report";
+import { maxAgeMs } from "./spooled-report";
 
 /** Limits of the folder. */
 export const spoolBounds = { fileBytes: 2 * 1024 * 1024, bytes: 64 * 1024 * 1024, files: 10_000 } as const;
@@ -42,7 +42,7 @@ export interface SpoolFolder {
 }
 
 /** Where the spool is, unless it is said. */
-export function usualSpoolPath(environment: Readonly<Record<string, string | undefined>>): string {
+export function defaultSpoolPath(environment: Readonly<Record<string, string | undefined>>): string {
   if (environment.HOLDFAST_SPOOL) return environment.HOLDFAST_SPOOL;
   if (process.getuid?.() === 0) return "/var/spool/holdfast";
   return join(environment.XDG_STATE_HOME || join(homedir(), ".local/state"), "holdfast/spool");
@@ -87,7 +87,7 @@ export function openSpoolFolder(path: string): SpoolFolder {
 
 /** Removes what is older than the service takes, and gives how many files that were. */
 export function removeOutdated(folder: SpoolFolder, now: number, isRunning: (path: string) => boolean): number {
-  const outdated = folder.entries().filter(({ path, modifiedMs }) => now - modifiedMs > longestAge && !isRunning(path));
+  const outdated = folder.entries().filter(({ path, modifiedMs }) => now - modifiedMs > maxAgeMs && !isRunning(path));
   for (const { path } of outdated) rmSync(path, { force: true });
   return outdated.length;
 }

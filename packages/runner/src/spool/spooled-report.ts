@@ -67,7 +67,7 @@ export function parseSpool(text: string): SpoolContents | undefined {
     pending: reports.filter(({ sequence }) => sequence > acked),
     begin: reports.find(({ operation }) => operation === "create"),
     newest: reports.at(-1),
-    last: reports.reduce((most, { sequence }) => Math.max(most, sequence), acked),
+    last: reports.reduce((max, { sequence }) => Math.max(max, sequence), acked),
     hasEnd: reports.some(isEnd),
   };
 }
@@ -94,11 +94,11 @@ export function ageOf(report: SpooledReport, header: SpoolHeader, now: Moment): 
     isSameBoot && report.monotonic_ms !== null && now.monotonicMs !== null
       ? now.monotonicMs - report.monotonic_ms
       : now.wallMs - report.wall_ms;
-  return Math.min(Math.max(0, Math.round(age)), longestAge);
+  return Math.min(Math.max(0, Math.round(age)), maxAgeMs);
 }
 
 /** The service takes no older ones, in milliseconds. */
-export const longestAge = 604_800_000;
+export const maxAgeMs = 604_800_000;
 
 function parseLine(line: string): object | undefined {
   try {

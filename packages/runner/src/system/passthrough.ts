@@ -8,13 +8,13 @@ const atOnce = 4096;
 const pause = 5;
 
 /** Writes bytes to a stream of this process, in order, without blocking anything else. False: the reader has gone. */
-export type PassOn = (bytes: Uint8Array) => Promise<boolean>;
+export type Passthrough = (bytes: Uint8Array) => Promise<boolean>;
 
 /**
  * Makes a writer for stdout or stderr. It never goes through the runtime's own streams: those make an inherited stream
  * non-blocking, and other programs that share it then get EAGAIN.
  */
-export function createPassOn(fd: number, system: SystemCalls | undefined): PassOn {
+export function createPassthrough(fd: number, system: SystemCalls | undefined): Passthrough {
   const write = async (bytes: Uint8Array): Promise<boolean> => {
     for (let at = 0; at < bytes.length; ) {
       if (system && !system.canWrite(fd)) {

@@ -1,6 +1,6 @@
 import { exitCodes } from "@holdfast/api/engines/exit-statuses";
 import type { ErrorCode } from "../../error-codes";
-import type { Sign } from "../seen";
+import type { Sign } from "../diagnostics";
 
 export const errorLine = /error|exception|denied|failed|does not exist|already exists|\[Errno \d+\]/i;
 

@@ -1,11 +1,11 @@
 import { hasOption } from "../arguments";
+import { createDiagnostics, type Diagnostics } from "../diagnostics";
 import type { Addition, Circumstances, Invocation, Progress, Reader, ReaderRequest } from "../engine";
 import { type JsonFields, numberOf, openingBrace, parseJsonLine, textOf } from "../json-lines";
-import { createLineReader, type Turned } from "../lines";
+import { createLineReader, type HeldLineResult } from "../lines";
 import { writesUtf8 } from "../locale";
 import { createSilentStream } from "../plain-reader";
 import { formatBytes, percentageOf, plural } from "../progress-text";
-import { createSeen, type Seen } from "../seen";
 import { errorLine, messageIds, signs } from "./errors";
 import { parseBorg } from "./recognise";
 
@@ -26,69 +26,69 @@ export function additions({ args, environment }: Invocation, { stdinIsTerminal }
 }
 
 export function createReader({ hasAdditions }: ReaderRequest): Reader {
-  const seen = createSeen(signs, errorLine);
+  const diagnostics = createDiagnostics(signs, errorLine);
   const stderr = createLineReader({
     isHeld: (first) => first === openingBrace,
     turn(line) {
       const fields = parseJsonLine(line);
-      const turned = fields === undefined ? undefined : turn(fields, seen);
+      const turned = fields === undefined ? undefined : turn(fields, diagnostics);
       if (turned === undefined) {
-        noteLine(line, seen);
+        noteLine(line, diagnostics);
         return {};
       }
-      return hasAdditions ? turned : { ...turned, log: turned.passOn ?? line, passOn: line };
+      return hasAdditions ? turned : { ...turned, log: turned.passthrough ?? line, passthrough: line };
     },
     notice(line) {
-      noteLine(line, seen);
+      noteLine(line, diagnostics);
       return undefined;
     },
   });
-  return { stdout: createSilentStream(), stderr, seen };
+  return { stdout: createSilentStream(), stderr, diagnostics };
 }
 
 /** A line of `--list` has a path in it that could hold any words. */
-function noteLine(line: string, seen: Seen): void {
+function noteLine(line: string, diagnostics: Diagnostics): void {
   if (/^[a-zA-Z?+-] \S/.test(line)) return;
-  noteMissing(line, seen);
-  seen.note(line);
+  noteMissing(line, diagnostics);
+  diagnostics.note(line);
 }
 
-function noteMissing(line: string, seen: Seen): void {
+function noteMissing(line: string, diagnostics: Diagnostics): void {
   const path = line.match(/^(.*?): (?:\w+: )?\[Errno 2\]/)?.[1];
-  if (path !== undefined) seen.noteMissing(path);
+  if (path !== undefined) diagnostics.noteMissing(path);
 }
 
 /** The text that borg writes without `--log-json`. */
-function turn(fields: JsonFields, seen: Seen): Turned | undefined {
+function turn(fields: JsonFields, diagnostics: Diagnostics): HeldLineResult | undefined {
   const message = textOf(fields, "message") ?? "";
   switch (fields.type) {
     case "archive_progress":
-      return { passOn: "", progress: archiveProgress(fields) };
+      return { passthrough: "", progress: archiveProgress(fields) };
     case "progress_percent":
-      return { passOn: "", progress: percentProgress(fields, message) };
+      return { passthrough: "", progress: percentProgress(fields, message) };
     case "progress_message":
-      return { passOn: "", progress: messageProgress(message) };
+      return { passthrough: "", progress: messageProgress(message) };
     case "file_status":
-      return { passOn: `${textOf(fields, "status") ?? ""} ${plain(textOf(fields, "path") ?? "")}\n` };
+      return { passthrough: `${textOf(fields, "status") ?? ""} ${plain(textOf(fields, "path") ?? "")}\n` };
     case "log_message":
       // Some commands log their progress, which is not there without --progress.
-      if (fields.name === "borg.output.progress") return { passOn: "", progress: messageProgress(message) };
-      noteMessage(fields, message, seen);
-      return { passOn: `${plain(withoutFlags(message))}\n` };
+      if (fields.name === "borg.output.progress") return { passthrough: "", progress: messageProgress(message) };
+      noteMessage(fields, message, diagnostics);
+      return { passthrough: `${plain(withoutFlags(message))}\n` };
     case "question_prompt":
-      return { passOn: plain(message) };
+      return { passthrough: plain(message) };
     default:
-      return /^question_/.test(textOf(fields, "type") ?? "") ? { passOn: `${plain(message)}\n` } : undefined;
+      return /^question_/.test(textOf(fields, "type") ?? "") ? { passthrough: `${plain(message)}\n` } : undefined;
   }
 }
 
-function noteMessage(fields: JsonFields, message: string, seen: Seen): void {
+function noteMessage(fields: JsonFields, message: string, diagnostics: Diagnostics): void {
   const code = messageIds[textOf(fields, "msgid") ?? ""];
-  if (code !== undefined) seen.noteCode(code, message);
+  if (code !== undefined) diagnostics.noteCode(code, message);
   // A traceback has many lines, and the last one names the error.
   for (const line of message.split("\n", 200)) {
-    noteMissing(line, seen);
-    if (textOf(fields, "levelname") !== "INFO" || code !== undefined) seen.note(line);
+    noteMissing(line, diagnostics);
+    if (textOf(fields, "levelname") !== "INFO" || code !== undefined) diagnostics.note(line);
   }
 }
 

@@ -1,5 +1,5 @@
 import { signs as borgSigns } from "../borg/errors";
-import type { Sign } from "../seen";
+import type { Sign } from "../diagnostics";
 
 export const errorLine = /error|exception|denied|failed|does not exist|\[Errno \d+\]/i;
 

@@ -1,21 +1,25 @@
+import { createDiagnostics, type Diagnostics } from "../diagnostics";
 import type { Reader } from "../engine";
 import { createErrorStream } from "../plain-reader";
-import { createSeen, type Seen } from "../seen";
 import { errorLine, signs } from "./errors";
 
 /** Warnings of borg are on stdout, errors on stderr. */
 export function createReader(): Reader {
-  const seen = createSeen(signs, errorLine);
-  return { stdout: createErrorStream(seen), stderr: createErrorStream(withoutLoggingErrors(seen)), seen };
+  const diagnostics = createDiagnostics(signs, errorLine);
+  return {
+    stdout: createErrorStream(diagnostics),
+    stderr: createErrorStream(withoutLoggingErrors(diagnostics)),
+    diagnostics,
+  };
 }
 
 /** Where a message cannot be sent to syslog, Python says so at length. That is nothing about the backup. */
-function withoutLoggingErrors(seen: Seen): Pick<Seen, "note"> {
+function withoutLoggingErrors(diagnostics: Diagnostics): Pick<Diagnostics, "note"> {
   let isInside = false;
   return {
     note(line) {
       isInside ||= /^--- Logging error ---\s*$/.test(line);
-      if (!isInside) seen.note(line);
+      if (!isInside) diagnostics.note(line);
       else if (/^Arguments: /.test(line)) isInside = false;
     },
   };

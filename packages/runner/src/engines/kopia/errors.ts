@@ -1,4 +1,4 @@
-import type { Sign } from "../seen";
+import type { Sign } from "../diagnostics";
 import { goStorageSigns } from "../storage-signs";
 
 export const errorLine = /\bERROR\b|error:|failed/i;

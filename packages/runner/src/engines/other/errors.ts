@@ -1,4 +1,4 @@
-import type { Sign } from "../seen";
+import type { Sign } from "../diagnostics";
 
 export const errorLine = /error|fatal|failed|denied|cannot|not found/i;
 

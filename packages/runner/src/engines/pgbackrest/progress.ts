@@ -1,13 +1,13 @@
+import { createDiagnostics } from "../diagnostics";
 import type { Invocation, Poll, Progress, Reader } from "../engine";
 import { fieldsOf, isFields, numberOf } from "../json-lines";
 import { createPlainReader } from "../plain-reader";
 import { formatBytes, percentageOf } from "../progress-text";
-import { createSeen } from "../seen";
 import { isAtLeast } from "../versions";
 import { errorLine, signs } from "./errors";
 
 export function createReader(): Reader {
-  return createPlainReader(createSeen(signs, errorLine));
+  return createPlainReader(createDiagnostics(signs, errorLine));
 }
 
 /** A run says nothing of its progress, but `pgbackrest info` beside it does. */

@@ -1,4 +1,4 @@
-import type { Sign } from "../seen";
+import type { Sign } from "../diagnostics";
 
 export const errorLine = /^pg_\w+: (error|fatal|warning|detail)|^(ERROR|FATAL): /;
 

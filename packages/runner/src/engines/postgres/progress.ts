@@ -1,10 +1,10 @@
 import { hasOption } from "../arguments";
+import { createDiagnostics } from "../diagnostics";
 import type { Addition, Invocation, Progress, Reader, ReaderRequest } from "../engine";
 import { createLineReader } from "../lines";
 import { writesEnglish } from "../locale";
 import { createSilentStream } from "../plain-reader";
 import { percentageOf } from "../progress-text";
-import { createSeen } from "../seen";
 import { errorLine, signs } from "./errors";
 import { parsePostgres } from "./recognise";
 
@@ -23,22 +23,22 @@ const counted = /^ *(\d+)\/(\d+) kB \(\d+%\), (\d+\/\d+) tablespaces?(?: \(.*\))
 const [space, zero, nine, w] = [32, 48, 57, 119];
 
 export function createReader({ hasAdditions, invocation }: ReaderRequest): Reader {
-  const seen = createSeen(signs, errorLine);
+  const diagnostics = createDiagnostics(signs, errorLine);
   const countsProgress = invocation.program === "pg_basebackup";
   const stderr = createLineReader({
     isHeld: (first) => countsProgress && (first === space || first === w || (first >= zero && first <= nine)),
     turn(line) {
       const progress = progressOf(line.trimEnd());
-      if (progress === undefined) seen.note(line);
+      if (progress === undefined) diagnostics.note(line);
       if (progress === undefined) return {};
-      return { passOn: hasAdditions ? "" : line, log: "", progress };
+      return { passthrough: hasAdditions ? "" : line, log: "", progress };
     },
     notice(line) {
-      seen.note(line);
+      diagnostics.note(line);
       return undefined;
     },
   });
-  return { stdout: createSilentStream(), stderr, seen };
+  return { stdout: createSilentStream(), stderr, diagnostics };
 }
 
 function progressOf(line: string): Progress | undefined {

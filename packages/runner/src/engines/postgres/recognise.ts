@@ -31,12 +31,12 @@ export function recognise(invocation: Invocation): Recognition {
   const operand = program === "pg_dump" ? parsed.operands[0]?.value : undefined;
   const target = parseConnection(operand ?? optionValue(parsed, "-d", "--dbname") ?? "");
   const server = optionValue(parsed, "-h", "--host") || target.host || environment.PGHOST || "";
-  const port = optionValue(parsed, "-p", "--port") || target.port || environment.PGPORT || usualPort;
+  const port = optionValue(parsed, "-p", "--port") || target.port || environment.PGPORT || defaultPort;
   const isWhole = program === "pg_basebackup" || program === "pg_dumpall";
   const database = isWhole ? "cluster" : target.database || defaultDatabase(parsed, environment);
   const file = optionValue(parsed, ...(program === "pg_basebackup" ? ["-D", "--pgdata"] : ["-f", "--file"]));
   // Servers on one host differ in their ports and sockets.
-  const place = [database, server && `@${server}`, port !== usualPort && `:${port}`].filter(Boolean).join("");
+  const place = [database, server && `@${server}`, port !== defaultPort && `:${port}`].filter(Boolean).join("");
   return {
     category: savesNothing(parsed, "-?", "-V") ? "system" : program === "pg_restore" ? "restore" : "backup",
     type: program,
@@ -51,7 +51,7 @@ export function recognise(invocation: Invocation): Recognition {
   };
 }
 
-const usualPort = "5432";
+const defaultPort = "5432";
 
 /** Parts that are saved alone, which is another operation than saving everything: schemas, tables, definitions without data. */
 function partsOf(parsed: ParsedArguments, database: string): string[] {

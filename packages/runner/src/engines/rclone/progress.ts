@@ -1,10 +1,10 @@
 import { hasOption } from "../arguments";
+import { createDiagnostics, type Diagnostics } from "../diagnostics";
 import type { Addition, Invocation, Progress, Reader, ReaderRequest } from "../engine";
 import { fieldsOf, type JsonFields, numberOf, openingBrace, parseJsonLine, textOf } from "../json-lines";
-import { createLineReader, type Turned } from "../lines";
+import { createLineReader, type HeldLineResult } from "../lines";
 import { createSilentStream } from "../plain-reader";
 import { formatBytes, percentageOf, plural } from "../progress-text";
-import { createSeen, type Seen } from "../seen";
 import { errorLine, signs } from "./errors";
 import { isCopy, parseRclone } from "./recognise";
 
@@ -29,28 +29,28 @@ export function additions({ args, environment }: Invocation): Addition | undefin
 }
 
 export function createReader({ hasAdditions }: ReaderRequest): Reader {
-  const seen = createSeen(signs, errorLine);
+  const diagnostics = createDiagnostics(signs, errorLine);
   const stderr = createLineReader({
     isHeld: (first) => first === openingBrace,
     turn(line) {
       const fields = parseJsonLine(line);
-      const turned = fields === undefined ? undefined : turn(fields, seen);
-      if (turned === undefined) seen.note(line);
+      const turned = fields === undefined ? undefined : turn(fields, diagnostics);
+      if (turned === undefined) diagnostics.note(line);
       if (turned === undefined) return {};
-      return hasAdditions ? turned : { ...turned, log: turned.passOn ?? line, passOn: line };
+      return hasAdditions ? turned : { ...turned, log: turned.passthrough ?? line, passthrough: line };
     },
     notice(line) {
-      seen.note(line);
+      diagnostics.note(line);
       return undefined;
     },
   });
-  return { stdout: createSilentStream(), stderr, seen };
+  return { stdout: createSilentStream(), stderr, diagnostics };
 }
 
 /** The line that rclone writes without `--use-json-log`; nothing for its statistics. */
-function turn(fields: JsonFields, seen: Seen): Turned | undefined {
+function turn(fields: JsonFields, diagnostics: Diagnostics): HeldLineResult | undefined {
   const stats = fieldsOf(fields, "stats");
-  if (stats !== undefined) return { passOn: "", progress: progressOf(stats, seen) };
+  if (stats !== undefined) return { passthrough: "", progress: progressOf(stats, diagnostics) };
   const message = textOf(fields, "msg");
   const time = textOf(fields, "time")?.match(/^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)/);
   const level = textOf(fields, "level");
@@ -60,11 +60,11 @@ function turn(fields: JsonFields, seen: Seen): Turned | undefined {
   // JSON has a warning where text has a notice; no other line is a warning.
   const name = (level === "warning" ? "notice" : level).toUpperCase().padEnd(6);
   const text = `${year}/${month}/${day} ${clock} ${name}: ${object === undefined || object === "" ? "" : `${object}: `}${message}`;
-  if (level !== "warning" && level !== "notice" && level !== "info" && level !== "debug") seen.note(text);
-  return { passOn: text.endsWith("\n") ? text : `${text}\n` };
+  if (level !== "warning" && level !== "notice" && level !== "info" && level !== "debug") diagnostics.note(text);
+  return { passthrough: text.endsWith("\n") ? text : `${text}\n` };
 }
 
-function progressOf(stats: JsonFields, seen: Seen): Progress {
+function progressOf(stats: JsonFields, diagnostics: Diagnostics): Progress {
   const bytes = numberOf(stats, "bytes");
   const total = numberOf(stats, "totalBytes");
   const errors = numberOf(stats, "errors");
@@ -74,6 +74,6 @@ function progressOf(stats: JsonFields, seen: Seen): Progress {
     ...(errors > 0 ? [plural(errors, "error")] : []),
   ].join(", ");
   const percentage = percentageOf(bytes, total);
-  seen.summary = message;
+  diagnostics.summary = message;
   return { ...(percentage === undefined ? {} : { percentage }), message };
 }

@@ -1,6 +1,6 @@
 import { exitCodes } from "@holdfast/api/engines/exit-statuses";
 import type { ErrorCode } from "../../error-codes";
-import type { Sign } from "../seen";
+import type { Sign } from "../diagnostics";
 import { goStorageSigns } from "../storage-signs";
 
 /** Lines that say why restic gave up. */

@@ -1,9 +1,9 @@
 import { hasOption } from "../arguments";
+import { createDiagnostics, type Diagnostics } from "../diagnostics";
 import type { Addition, Circumstances, Invocation, Progress, Reader, ReaderRequest } from "../engine";
 import { fieldsOf, type JsonFields, numberOf, openingBrace, parseJsonLine, textOf } from "../json-lines";
-import { createLineReader, type Turned } from "../lines";
+import { createLineReader, type HeldLineResult } from "../lines";
 import { formatBytes, plural } from "../progress-text";
-import { createSeen, type Seen } from "../seen";
 import { isAtLeast } from "../versions";
 import { errorLine, signs } from "./errors";
 import { parseRestic } from "./recognise";
@@ -25,40 +25,40 @@ export function additions({ args, environment }: Invocation, { version }: Circum
 
 /** JSON that we asked for becomes text; JSON that the user asked for is read in passing. */
 export function createReader({ hasAdditions }: ReaderRequest): Reader {
-  const seen = createSeen(signs, errorLine);
+  const diagnostics = createDiagnostics(signs, errorLine);
   const stream = (notice: (line: string) => void) =>
     createLineReader({
       isHeld: (first) => first === openingBrace,
       turn(line) {
         const fields = parseJsonLine(line);
-        const turned = fields === undefined ? undefined : turn(fields, seen);
+        const turned = fields === undefined ? undefined : turn(fields, diagnostics);
         if (turned === undefined) notice(line);
         const { text = line, progress } = turned ?? {};
-        return hasAdditions ? { passOn: text, progress } : { log: text, passOn: line, progress };
+        return hasAdditions ? { passthrough: text, progress } : { log: text, passthrough: line, progress };
       },
       notice(line) {
         notice(line);
         return undefined;
       },
     });
-  return { stdout: stream(() => undefined), stderr: stream(seen.note), seen };
+  return { stdout: stream(() => undefined), stderr: stream(diagnostics.note), diagnostics };
 }
 
-interface Text extends Pick<Turned, "progress"> {
+interface Text extends Pick<HeldLineResult, "progress"> {
   text: string;
 }
 
 /** Translates a message of restic into the text it would have printed. */
-function turn(fields: JsonFields, seen: Seen): Text | undefined {
+function turn(fields: JsonFields, diagnostics: Diagnostics): Text | undefined {
   switch (fields.message_type) {
     case "status":
       return { text: "", progress: statusOf(fields) };
     case "summary":
-      return summarise(fields, seen);
+      return summarise(fields, diagnostics);
     case "error":
-      return noted(`error: ${describeError(fields)}`, seen);
+      return noted(`error: ${describeError(fields)}`, diagnostics);
     case "exit_error":
-      return noted(textOf(fields, "message") ?? "", seen);
+      return noted(textOf(fields, "message") ?? "", diagnostics);
     case "verbose_status":
       return { text: `${textOf(fields, "action") ?? ""} ${textOf(fields, "item") ?? ""}\n` };
     default:
@@ -66,8 +66,8 @@ function turn(fields: JsonFields, seen: Seen): Text | undefined {
   }
 }
 
-function noted(line: string, seen: Seen): Text {
-  seen.note(line);
+function noted(line: string, diagnostics: Diagnostics): Text {
+  diagnostics.note(line);
   return { text: `${line}\n` };
 }
 
@@ -85,7 +85,7 @@ function statusOf(fields: JsonFields): Progress {
   return { percentage, message: parts.join(", ") };
 }
 
-function summarise(fields: JsonFields, seen: Seen): Text {
+function summarise(fields: JsonFields, diagnostics: Diagnostics): Text {
   const id = textOf(fields, "snapshot_id");
   const isRestore = id === undefined && "files_restored" in fields;
   const lines = isRestore
@@ -99,11 +99,11 @@ function summarise(fields: JsonFields, seen: Seen): Text {
         `processed ${plural(numberOf(fields, "total_files_processed"), "file")}, ${formatBytes(numberOf(fields, "total_bytes_processed"))}`,
         ...(id === undefined ? [] : [`snapshot ${id} saved`]),
       ];
-  seen.summary = (isRestore ? lines : [lines[3], lines[2], lines[4]])
+  diagnostics.summary = (isRestore ? lines : [lines[3], lines[2], lines[4]])
     .filter((line) => line !== undefined)
     .join(", ")
     .slice(0, 200);
-  return { text: `${lines.join("\n")}\n`, progress: { message: seen.summary } };
+  return { text: `${lines.join("\n")}\n`, progress: { message: diagnostics.summary } };
 }
 
 function counts(fields: JsonFields, what: string): string {

@@ -1,8 +1,8 @@
 import { hasOption } from "../arguments";
+import { createDiagnostics, type Diagnostics } from "../diagnostics";
 import type { Addition, Circumstances, Invocation, Progress, Reader, ReaderRequest, StreamReader } from "../engine";
 import { concatenate, createOutput, type Output } from "../lines";
 import { createErrorStream, createSilentStream } from "../plain-reader";
-import { createSeen, type Seen } from "../seen";
 import { isAtLeast } from "../versions";
 import { errorLine, signs } from "./errors";
 import { parseRsync } from "./recognise";
@@ -21,19 +21,19 @@ export function additions({ args }: Invocation, { version }: Circumstances): Add
 }
 
 export function createReader({ hasAdditions, invocation }: ReaderRequest): Reader {
-  const seen = createSeen(signs, errorLine);
+  const diagnostics = createDiagnostics(signs, errorLine);
   const own = parseRsync(invocation.args).options.get("--info") ?? [];
   const isInPassing = own.some((value) => value.includes("progress2"));
   return {
     stdout: hasAdditions || isInPassing ? createPieceReader(hasAdditions) : createSilentStream(),
-    stderr: hasAdditions ? createErrorsAfterPieces(seen) : createErrorStream(seen),
-    seen,
+    stderr: hasAdditions ? createErrorsAfterPieces(diagnostics) : createErrorStream(diagnostics),
+    diagnostics,
   };
 }
 
 const [carriageReturn, newline] = [13, 10];
 /** Longer than any piece: so much is held back after a carriage return, at most. */
-const longestPiece = 160;
+const maxPieceLength = 160;
 const piece =
   /^\r *[\d.,]+[KMGTP]? +(\d+)% +[\d.,]+[kMGTP]?B\/s +(?:\d+:\d\d:\d\d|\?+:\?+:\?+)(?: {2}| \((?:xfr|xfer)#(\d+), (?:to|ir)-chk=\d+\/\d+\)) */;
 
@@ -68,7 +68,7 @@ function createPieceReader(isTakenOut: boolean): StreamReader {
     if (heldLength > 0 || part[0] === carriageReturn) {
       held.push(part.slice());
       heldLength += part.length;
-      if (heldLength > longestPiece) settle(out);
+      if (heldLength > maxPieceLength) settle(out);
       return;
     }
     const isEndOfPiece = isAfterPiece && part[0] === newline;
@@ -109,7 +109,7 @@ function nextPiece(chunk: Uint8Array, from: number): number {
 
 /** End of the held piece: before the next carriage return or line end, or as soon as it is too long for a piece. */
 function endOfPiece(chunk: Uint8Array, from: number): number {
-  const near = chunk.subarray(from, from + longestPiece);
+  const near = chunk.subarray(from, from + maxPieceLength);
   const length = near.findIndex((byte) => byte === carriageReturn || byte === newline);
   return from + (length < 0 ? near.length : length);
 }
@@ -124,11 +124,11 @@ function progressOf([, share, files]: RegExpMatchArray): Progress {
 const ofRsync =
   /^(rsync|file has vanished|skipping|IO error|cannot|could not|WARNING|ERROR|ABORTING|deleting|symlink|\[)/i;
 /** So much of the next line shows whether it is one of rsync's. */
-const longestBeginning = 20;
+const maxPrefixLength = 20;
 
 /** Before an error that follows a piece, rsync ends the piece with a line end on stderr, which is taken out as well. */
-function createErrorsAfterPieces(seen: Seen): StreamReader {
-  const errors = createErrorStream(seen);
+function createErrorsAfterPieces(diagnostics: Diagnostics): StreamReader {
+  const errors = createErrorStream(diagnostics);
   let isAtStart = true;
   let held = concatenate([]);
 
@@ -138,8 +138,8 @@ function createErrorsAfterPieces(seen: Seen): StreamReader {
     held = concatenate([]);
     for (let from = 0; from < bytes.length; ) {
       if (isAtStart && bytes[from] === newline) {
-        const next = bytes.subarray(from + 1, from + 1 + longestBeginning);
-        if (!isEnd && next.length < longestBeginning && !next.includes(newline)) {
+        const next = bytes.subarray(from + 1, from + 1 + maxPrefixLength);
+        if (!isEnd && next.length < maxPrefixLength && !next.includes(newline)) {
           held = bytes.slice(from);
           break;
         }
@@ -160,7 +160,7 @@ function createErrorsAfterPieces(seen: Seen): StreamReader {
     end() {
       const last = errors.read(filter(concatenate([]), true));
       const end = errors.end();
-      return { ...end, passOn: concatenate([last.passOn, end.passOn]), log: last.log + end.log };
+      return { ...end, passthrough: concatenate([last.passthrough, end.passthrough]), log: last.log + end.log };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Sign } from "../seen";
+import type { Sign } from "../diagnostics";
 
 export const errorLine = /^(g?tar|bsdtar): (?!Removing leading|Exiting with failure|Error is not recoverable)/;
 

@@ -1,9 +1,9 @@
+import { createDiagnostics } from "../diagnostics";
 import type { Reader } from "../engine";
 import { createPlainReader } from "../plain-reader";
-import { createSeen } from "../seen";
 import { errorLine, signs } from "./errors";
 
 /** tar does not say how far it is. */
 export function createReader(): Reader {
-  return createPlainReader(createSeen(signs, errorLine));
+  return createPlainReader(createDiagnostics(signs, errorLine));
 }
