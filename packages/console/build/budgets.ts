@@ -23,9 +23,8 @@ export function budgetFaults(files: readonly BuiltScript[]): string[] {
   const pages = lazy.map((script) => [script.name, sizeOf(loadedWith(scripts, [script], first))] as const);
   const entry = sizeOf(first);
   const faults: string[] = [];
-  const compare = (what: string, size: number, most: number) => {
-    if (size > most * 1000)
-      faults.push(`${what}: ${(size / 1000).toFixed(1)} kB of gzip, at most ${most} are allowed.`);
+  const compare = (what: string, size: number, max: number) => {
+    if (size > max * 1000) faults.push(`${what}: ${(size / 1000).toFixed(1)} kB of gzip, at most ${max} are allowed.`);
   };
   compare("The script of every page", entry, budgets.entry);
   compare("All scripts", sizeOf(scripts), budgets.allPages);

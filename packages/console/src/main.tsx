@@ -1,15 +1,15 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app";
 import { showNotice } from "./components/notices";
-import { newsAfterLoading } from "./data/another-version";
-import { followAttention } from "./data/attention";
+import { trackIdleTime } from "./data/idle-tracker";
 import { serviceUrl } from "./data/service";
 import { onSignOutElsewhere } from "./data/session-gate";
 import { followShortcuts } from "./data/shortcuts";
+import { newsAfterLoading } from "./data/stale-bundle";
 import { followUnsaved } from "./data/unsaved";
 import { router } from "./router";
 
-followAttention();
+trackIdleTime();
 followShortcuts();
 followUnsaved();
 onSignOutElsewhere(() => location.replace(`${serviceUrl}/console/sign-in`));

@@ -7,11 +7,11 @@ import {
   redirect,
   retainSearchParams,
 } from "@tanstack/react-router";
-import { load } from "./data/another-version";
 import { basePath } from "./data/page-facts";
 import { queryClient } from "./data/query-client";
 import { parseSearch, pickTexts, stringifySearch } from "./data/search-params";
 import { sessionQuery } from "./data/session";
+import { load } from "./data/stale-bundle";
 import { type PageDescription, pages } from "./pages/pages";
 import { BrokenPage, NoSuchPage } from "./shell/broken-page";
 import { Shell } from "./shell/shell";

@@ -59,9 +59,9 @@ export interface StoredTexts {
 let stored = 0;
 
 /** A text as names take it: one line of at most so many characters, without what the service refuses in names. */
-function line(text: string, most: number): string {
+function line(text: string, maxLength: number): string {
   const shown = text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "");
-  return `${[...shown].slice(0, most - 6).join("")} ${stored}`;
+  return `${[...shown].slice(0, maxLength - 6).join("")} ${stored}`;
 }
 
 /** Asks the API for something that it must not refuse. */

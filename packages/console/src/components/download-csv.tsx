@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { csvOf, mostRows } from "../texts/csv";
+import { csvOf, maxRows } from "../texts/csv";
 import { counted } from "../texts/numbers";
 import { Icon } from "./icons";
 import { showNotice } from "./notices";
@@ -13,7 +13,7 @@ export function DownloadCsv({ onDownload }: { onDownload: () => void }) {
       className="icon-on-phone"
       variant="default"
       leftSection={<Icon name="download" size={16} />}
-      title={`At most ${counted(mostRows, "row")}`}
+      title={`At most ${counted(maxRows, "row")}`}
       onClick={onDownload}
     >
       Download CSV
@@ -35,16 +35,16 @@ export interface Table<Item> {
 
 /** Saves the items of a list as a file, up to a limit that is said. */
 export async function saveList<Item>(items: AsyncIterable<Item>, { name, noun, columns, rowOf }: Table<Item>) {
-  const finish = showNotice(`Fetching at most ${counted(mostRows, noun)} …`, { stays: true });
+  const finish = showNotice(`Fetching at most ${counted(maxRows, noun)} …`, { stays: true });
   try {
     const rows: (readonly Cell[])[] = [columns];
     for await (const item of items) {
       rows.push(rowOf(item));
-      if (rows.length > mostRows) break;
+      if (rows.length > maxRows) break;
     }
     saveText(csvOf(rows), name, "text/csv");
     const all = rows.length - 1;
-    const limit = all === mostRows ? " That is the most a file has: narrow the filter for the rest." : "";
+    const limit = all === maxRows ? " That is the most a file has: narrow the filter for the rest." : "";
     finish(`Saved ${counted(all, noun)}.${limit}`);
   } catch (error) {
     finish(sentencesOf(error).join(" "));

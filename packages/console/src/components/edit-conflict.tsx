@@ -1,14 +1,14 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import type { Saving } from "../data/saving";
+import type { Saving } from "../data/conflict-safe-save";
 import { useUnsaved } from "../data/unsaved";
 import { Dialog } from "./dialogs";
-import { UntrustedBlock } from "./untrusted";
+import { SafeTextBlock } from "./safe-text";
 
 /** Values of a version, by the names of its fields. */
 export type VersionFacts = Readonly<Record<string, string>>;
 
-export interface ChangedMeanwhileProps<Item, Input> {
+export interface EditConflictProps<Item, Input> {
   /** Noun for the item: `role`. */
   what: string;
   saving: Saving<Item, Input>;
@@ -20,7 +20,7 @@ export interface ChangedMeanwhileProps<Item, Input> {
 }
 
 /** Shows both versions of something that two people have edited. Nothing is lost until one of them is chosen. */
-export function ChangedMeanwhile<Item, Input>(props: ChangedMeanwhileProps<Item, Input>) {
+export function EditConflict<Item, Input>(props: EditConflictProps<Item, Input>) {
   const { what, saving, factsOf, mine: mineOf, onTake } = props;
   const { conflict } = saving;
   const queryClient = useQueryClient();
@@ -61,7 +61,7 @@ function Version({ title, facts, other }: { title: string; facts: VersionFacts; 
         {Object.entries(facts).map(([name, value]) => (
           <div key={name} data-differs={value !== other[name] || undefined}>
             <dt>{name}</dt>
-            <dd>{value === "" ? "–" : <UntrustedBlock text={value} />}</dd>
+            <dd>{value === "" ? "–" : <SafeTextBlock text={value} />}</dd>
           </div>
         ))}
       </dl>

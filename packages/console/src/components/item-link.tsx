@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { queryKey } from "../data/query-keys";
 import { offers, useDiscovery } from "../data/rights";
 import { useClient, useUnit } from "../data/unit";
-import { UntrustedBlock } from "./untrusted";
+import { SafeTextBlock } from "./safe-text";
 
 export interface ItemLinkProps {
   entity: NonNullable<Task["primary_entity"]>;
@@ -28,7 +28,7 @@ export function ItemLink({ entity, unitId }: ItemLinkProps) {
     enabled: offers(index, "entities", "list-entities"),
     staleTime: 60_000,
   });
-  const name = <UntrustedBlock text={entity.value} />;
+  const name = <SafeTextBlock text={entity.value} />;
   return id ? (
     <Link to="/entities/$id" params={{ id }}>
       {name}

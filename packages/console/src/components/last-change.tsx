@@ -4,8 +4,8 @@ import { actorText } from "../data/audit-event";
 import { queryKey } from "../data/query-keys";
 import { offers, useDiscovery } from "../data/rights";
 import { useClient, useUnit } from "../data/unit";
+import { SafeText } from "./safe-text";
 import { TimeText } from "./time-text";
-import { Untrusted } from "./untrusted";
 
 /** The operations that make or change a thing. Others name it, too: a user signs in. */
 const operations = {
@@ -30,7 +30,7 @@ export function LastChange({ kind, id }: { kind: keyof typeof operations; id: st
   if (!event) return null;
   return (
     <p className="small soft last-change">
-      {event.operation.startsWith("create-") ? "Created" : "Changed"} by <Untrusted text={actorText(event.actor)} />{" "}
+      {event.operation.startsWith("create-") ? "Created" : "Changed"} by <SafeText text={actorText(event.actor)} />{" "}
       <TimeText at={event.created_timestamp} /> ·{" "}
       <Link to="/administration/audit" search={{ object: id }}>
         Show all changes

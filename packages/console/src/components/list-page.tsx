@@ -3,15 +3,15 @@ import { Button } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useCallback } from "react";
-import { usePollInterval } from "../data/attention";
+import { usePollInterval } from "../data/idle-tracker";
 import { queryKey } from "../data/query-keys";
 import { pageNumber } from "../data/search-params";
 import { useUnit } from "../data/unit";
 import { ShowApiCall } from "./api-call";
 import { Page } from "./page";
 import type { PagerProps } from "./pager";
+import { PaginatedList } from "./paginated-list";
 import { SearchBox } from "./search-box";
-import { ShownPage } from "./shown-page";
 
 const limit = 50;
 /** Time after which a list that changes by itself is read again, in milliseconds. */
@@ -113,9 +113,9 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
           )}
         </div>
       )}
-      <ShownPage query={query} number={number} noun={noun} nouns={nouns} empty={empty}>
+      <PaginatedList query={query} number={number} noun={noun} nouns={nouns} empty={empty}>
         {({ items }) => children(items, query.isFetching)}
-      </ShownPage>
+      </PaginatedList>
       {(query.data || query.error) && below}
     </Page>
   );

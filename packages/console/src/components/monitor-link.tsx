@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { queryKey } from "../data/query-keys";
 import { offers, useDiscovery } from "../data/rights";
 import { useClient, useUnit } from "../data/unit";
-import { Untrusted } from "./untrusted";
+import { SafeText } from "./safe-text";
 
 /** The monitor that a task is a run of, as a link. It may be gone, or not to be seen by the caller. */
 export function MonitorLink({ id }: { id: string }) {
@@ -18,7 +18,7 @@ export function MonitorLink({ id }: { id: string }) {
   if (!monitor) return <span className="soft">{monitor === null ? "a monitor that was deleted" : "a monitor"}</span>;
   return (
     <Link to="/monitors/$id" params={{ id }}>
-      <Untrusted text={monitor.name} />
+      <SafeText text={monitor.name} />
     </Link>
   );
 }

@@ -105,7 +105,7 @@ export function OutcomeColumns({ label, counts, edges, nameOf, tickOf }: Outcome
                   if (count === 0) return null;
                   const side = group.isWell ? "well" : "unwell";
                   const room = group.isWell ? zero - top : bottom - zero;
-                  const tall = partHeight(count, column, group, { most: scales[side], room });
+                  const tall = partHeight(count, column, group, { maxLength: scales[side], room });
                   if (group.isWell) ends.well -= tall;
                   const y = ends[side];
                   if (!group.isWell) ends.unwell += tall;
@@ -237,19 +237,21 @@ function partHeight(
   count: number,
   column: Column,
   { isWell }: Group,
-  { most, room }: { most: number; room: number },
+  { maxLength: maxCount, room }: { maxLength: number; room: number },
 ): number {
   const total = totalOf(column, isWell);
   const parts = [...column.counts.keys()].filter((group) => group.isWell === isWell).length;
-  const whole = Math.max((total / most) * room, parts * leastPart);
+  const whole = Math.max((total / maxCount) * room, parts * leastPart);
   return leastPart + (count / total) * (whole - parts * leastPart);
 }
 
 /** A round number that is as high as the highest one, or a little higher. */
 function niceMost(values: readonly number[]): number {
-  const most = Math.max(0, ...values);
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
-  return most === 0 ? 0 : ([1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((one) => one * power).find((one) => one >= most) ?? most);
+  const maxCount = Math.max(0, ...values);
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, maxCount)));
+  return maxCount === 0
+    ? 0
+    : ([1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((one) => one * power).find((one) => one >= maxCount) ?? maxCount);
 }
 
 /** Width of an element, in pixels: letters keep their size on every screen. */

@@ -3,8 +3,8 @@ import { publicUrl } from "../data/page-facts";
 import { useCaller } from "../data/rights";
 import { firstLine, visibleText } from "../texts/foreign-text";
 import { fullTime } from "../texts/times";
+import { SafeText } from "./safe-text";
 import { useMinute, useZone } from "./time-text";
-import { Untrusted } from "./untrusted";
 
 export interface PageProps {
   /** The heading. */
@@ -45,7 +45,7 @@ function PrintedAt({ unitName }: { unitName: string | undefined }) {
     <p className="print-only small soft">
       {unitName && (
         <>
-          <Untrusted text={unitName} most={60} /> ·{" "}
+          <SafeText text={unitName} maxLength={60} /> ·{" "}
         </>
       )}
       {fullTime(useMinute() - 60_000, zone)} ({zone}) · {publicUrl}
@@ -67,7 +67,7 @@ export function PageHeading({ title }: { title: string }) {
   }, []);
   return (
     <h1 ref={heading} tabIndex={-1}>
-      <Untrusted text={title} />
+      <SafeText text={title} />
     </h1>
   );
 }

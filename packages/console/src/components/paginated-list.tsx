@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { EmptyPage, Pager, type PagerProps } from "./pager";
 import { ErrorState, SkeletonRows } from "./states";
 
-interface ShownPageProps<Page> extends Omit<PagerProps, "page" | "fetchedAt"> {
+interface PaginatedListProps<Page> extends Omit<PagerProps, "page" | "fetchedAt"> {
   /** State of the query for the page. */
   query: {
     data: Page | undefined;
@@ -19,7 +19,7 @@ interface ShownPageProps<Page> extends Omit<PagerProps, "page" | "fetchedAt"> {
 }
 
 /** A page of a list with its pager, or what stands in its place while it is awaited, when it is empty, or when it failed. */
-export function ShownPage<Page extends PagerProps["page"] & { items: readonly unknown[] }>({
+export function PaginatedList<Page extends PagerProps["page"] & { items: readonly unknown[] }>({
   query: { data: page, error, dataUpdatedAt, refetch },
   number,
   noun,
@@ -27,7 +27,7 @@ export function ShownPage<Page extends PagerProps["page"] & { items: readonly un
   skeletons,
   empty,
   children,
-}: ShownPageProps<Page>) {
+}: PaginatedListProps<Page>) {
   if (!page)
     return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows count={skeletons} />;
   if (page.items.length === 0) {

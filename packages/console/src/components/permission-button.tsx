@@ -3,14 +3,14 @@ import { Button, type ButtonProps, Tooltip } from "@mantine/core";
 import { useId } from "react";
 import { useMay } from "../data/rights";
 
-export interface GatedButtonProps extends ButtonProps {
+export interface PermissionButtonProps extends ButtonProps {
   /** Permission that the caller must hold here. */
   permission: Permission;
   onClick: () => void;
 }
 
 /** A button that is disabled where the caller lacks a permission, and says which. */
-export function GatedButton({ permission, onClick, children, ...props }: GatedButtonProps) {
+export function PermissionButton({ permission, onClick, children, ...props }: PermissionButtonProps) {
   const id = useId();
   if (useMay(permission)) {
     return (

@@ -1,7 +1,7 @@
 import type { Task } from "@holdfast/client";
 import { roughDuration } from "../texts/durations";
+import { SafeText } from "./safe-text";
 import { useNow } from "./time-text";
-import { Untrusted } from "./untrusted";
 
 /** Progress of a task that has not ended. Progress that is not known is no 0 %. */
 export function TaskProgress({ task, isWide = false }: { task: Task; isWide?: boolean }) {
@@ -19,7 +19,7 @@ export function TaskProgress({ task, isWide = false }: { task: Task; isWide?: bo
         </span>
         {task.progress_message && (isWide || !isKnown) && (
           <span className="soft clip">
-            <Untrusted text={task.progress_message} most={120} />
+            <SafeText text={task.progress_message} maxLength={120} />
           </span>
         )}
         {isWide && isKnown && <span className="soft">running for {lasts}</span>}

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { describeTask, isUnfinished, reasonOf } from "../texts/task-words";
 import { type Column, DataTable } from "./data-table";
 import { TaskProgress } from "./progress";
+import { SafeText } from "./safe-text";
 import { StatusMark } from "./status-mark";
 import { Duration, TimeText, useZone } from "./time-text";
-import { Untrusted } from "./untrusted";
 
 /** Number of runs that are shown at first: what is below them is to be found, too. */
 const shownFirst = 8;
@@ -40,7 +40,7 @@ const columnsIn = (zone: string): Column<Task>[] => [
         <TaskProgress task={task} />
       ) : (
         <span className="clip soft">
-          <Untrusted text={reasonOf(task, zone)} />
+          <SafeText text={reasonOf(task, zone)} />
         </span>
       ),
   },
@@ -51,7 +51,7 @@ const typeColumn: Column<Task> = {
   width: "20%",
   cell: ({ type }) => (
     <span className="clip">
-      <Untrusted text={type} />
+      <SafeText text={type} />
     </span>
   ),
 };

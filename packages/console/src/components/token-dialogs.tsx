@@ -3,21 +3,21 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useApiForm } from "../data/api-form";
 import { useChange } from "../data/change";
+import { useConflictSafeSave } from "../data/conflict-safe-save";
 import { useRoles } from "../data/names";
 import { publicUrl } from "../data/page-facts";
 import { queryKey } from "../data/query-keys";
 import { useMay } from "../data/rights";
-import { useSaving } from "../data/saving";
 import type { ApiToken } from "../data/tokens";
 import { useClient, useUnitId } from "../data/unit";
 import { dayText, ownZone } from "../texts/times";
-import { ChangedMeanwhile } from "./changed-meanwhile";
 import { ConfirmDialog, OnceDialog } from "./dialogs";
+import { EditConflict } from "./edit-conflict";
 import { RoleSelect } from "./role-select";
+import { SafeText } from "./safe-text";
 import { Snippets } from "./snippets";
 import { TimeText } from "./time-text";
 import { UnitSelect } from "./unit-select";
-import { Untrusted } from "./untrusted";
 
 const day = 86_400_000;
 const lives = [7, 30, 90, 365, 730];
@@ -146,7 +146,7 @@ export function RenameToken({ token, onClose }: TokenDialogProps) {
     refetchOnWindowFocus: false,
     gcTime: 0,
   });
-  const saving = useSaving({
+  const saving = useConflictSafeSave({
     send: (mine: { name: string }, ifMatch) => client.apiTokens.update(token.id, mine, { ifMatch }),
     read: () => client.apiTokens.read(token.id),
     onSaved: onClose,
@@ -154,7 +154,7 @@ export function RenameToken({ token, onClose }: TokenDialogProps) {
   const form = useApiForm({ values: { name: token.name }, labels: tokenLabels, error: saving.error });
   if (saving.conflict) {
     const factsOf = ({ name }: { name: string }) => ({ Name: name });
-    return <ChangedMeanwhile what="token" saving={saving} factsOf={factsOf} mine={factsOf} onTake={onClose} />;
+    return <EditConflict what="token" saving={saving} factsOf={factsOf} mine={factsOf} onTake={onClose} />;
   }
   return (
     <ConfirmDialog
@@ -203,7 +203,7 @@ export function RotateToken({ token, onClose }: TokenDialogProps) {
       <p>
         A new token takes the place of{" "}
         <strong>
-          <Untrusted text={token.name} />
+          <SafeText text={token.name} />
         </strong>
         . Put it where the old one is used while both are good.
       </p>
@@ -233,7 +233,7 @@ export function RevokeToken({ token, onClose }: TokenDialogProps) {
     >
       <p>
         <strong>
-          <Untrusted text={token.name} />
+          <SafeText text={token.name} />
         </strong>{" "}
         is refused from now on. This cannot be undone.
       </p>

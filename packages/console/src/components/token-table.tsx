@@ -5,9 +5,9 @@ import { type ApiToken, tokenState } from "../data/tokens";
 import { visibleText } from "../texts/foreign-text";
 import { type Column, DataTable } from "./data-table";
 import { RowMenu } from "./row-menu";
+import { SafeText } from "./safe-text";
 import { TimeText, useMinute } from "./time-text";
 import { RenameToken, RevokeToken, RotateToken } from "./token-dialogs";
-import { Untrusted } from "./untrusted";
 
 /** Whose name stands behind an id. */
 type People = ReadonlyMap<string, string>;
@@ -46,7 +46,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
       className: "strong",
       cell: ({ name }) => (
         <span className="clip">
-          <Untrusted text={name} />
+          <SafeText text={name} />
         </span>
       ),
     },
@@ -75,10 +75,10 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
       cell: ({ kind, role_id, user_id, organizational_unit_id }) => (
         <span className="two-lines">
           <span className="clip">
-            <Untrusted text={kind === "service" ? nameOf(roles, role_id) || "role is gone" : nameOfPerson(user_id)} />
+            <SafeText text={kind === "service" ? nameOf(roles, role_id) || "role is gone" : nameOfPerson(user_id)} />
           </span>{" "}
           <span className="clip soft small">
-            in <Untrusted text={nameOfUnit(organizational_unit_id)} />
+            in <SafeText text={nameOfUnit(organizational_unit_id)} />
           </span>
         </span>
       ),
@@ -89,7 +89,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
       cardLabel: "Created by",
       cell: ({ created_by }) => (
         <span className="clip soft">
-          <Untrusted text={nameOfPerson(created_by) || "command line"} />
+          <SafeText text={nameOfPerson(created_by) || "command line"} />
         </span>
       ),
     },

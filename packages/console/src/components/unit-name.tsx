@@ -1,6 +1,6 @@
 import { nameAbove, nameOf, pathText, type Unit } from "../data/names";
 import { firstLine, visibleText } from "../texts/foreign-text";
-import { Untrusted } from "./untrusted";
+import { SafeText } from "./safe-text";
 
 /** The unit of a row. Where several have its name, the unit above it stands below, smaller. */
 export function UnitName({ units, id }: { units: readonly Unit[]; id: string }) {
@@ -8,11 +8,11 @@ export function UnitName({ units, id }: { units: readonly Unit[]; id: string }) 
   return (
     <span className="unit-name soft" title={visibleText(firstLine(pathText(units, id)))}>
       <span className="clip">
-        <Untrusted text={nameOf(units, id)} />
+        <SafeText text={nameOf(units, id)} />
       </span>
       {above !== undefined && (
         <span className="clip small">
-          <Untrusted text={above} />
+          <SafeText text={above} />
         </span>
       )}
     </span>

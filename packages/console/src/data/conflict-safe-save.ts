@@ -10,7 +10,7 @@ interface Conflict<Item, Input> {
   mine: Input;
 }
 
-interface SavingOptions<Item, Input> {
+interface ConflictSafeSaveOptions<Item, Input> {
   /** Sends the edit, to be refused where the item has another ETag by now. */
   send: (input: Input, ifMatch: string | undefined) => Promise<Item>;
   /** Key under which the item is cached: the next edit begins with what was saved. */
@@ -34,12 +34,12 @@ export interface Saving<Item, Input> {
 }
 
 /** Saves edits of an item. Where another person was faster both versions are kept, until one of them is chosen. */
-export function useSaving<Item extends object, Input>({
+export function useConflictSafeSave<Item extends object, Input>({
   send,
   read,
   key,
   onSaved,
-}: SavingOptions<Item, Input>): Saving<Item, Input> {
+}: ConflictSafeSaveOptions<Item, Input>): Saving<Item, Input> {
   const queryClient = useQueryClient();
   const [conflict, setConflict] = useState<Conflict<Item, Input>>();
   const change = useChange(

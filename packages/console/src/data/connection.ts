@@ -11,7 +11,7 @@ export type Connection =
 const there: Connection = { state: "there" };
 export const connection = createStore<Connection>(there);
 
-const [firstPause, longestPause] = [1_000, 15_000];
+const [firstPause, maxPauseMs] = [1_000, 15_000];
 const returned = new Set<() => void>();
 
 /** Calls back each time the service is there again. */
@@ -20,12 +20,12 @@ export function onReturn(listener: () => void): () => void {
   return () => returned.delete(listener);
 }
 
-let knock: (() => Promise<boolean>) | undefined;
+let probe: (() => Promise<boolean>) | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Says how to find out whether the service is there. */
-export function knockWith(isThere: () => Promise<boolean>): void {
-  knock = isThere;
+export function setProbe(isThere: () => Promise<boolean>): void {
+  probe = isThere;
 }
 
 /** Notes that no answer came, and tries until one does. */
@@ -46,8 +46,8 @@ export function tryAgain(): void {
 }
 
 async function tryNow(pause: number): Promise<void> {
-  if (!(await knock?.())) {
-    tryAfter(Math.min(pause * 2, longestPause));
+  if (!(await probe?.())) {
+    tryAfter(Math.min(pause * 2, maxPauseMs));
     return;
   }
   connection.write(there);
@@ -55,7 +55,7 @@ async function tryNow(pause: number): Promise<void> {
 }
 
 /** Notes that the service asks for a pause. It is shown once it has lasted a while. */
-export function noteTooFast(until: number): void {
+export function noteRateLimit(until: number): void {
   if (connection.read().state === "away") return;
   connection.write({ state: "too-fast", until });
   setTimeout(() => {

@@ -1,14 +1,14 @@
-import { noteAway, noteTooFast } from "./connection";
+import { noteAway, noteRateLimit } from "./connection";
 import { waitForSignIn } from "./session-gate";
 
 /** Timeout until the answer of one attempt begins, in milliseconds. */
-const longestTry = 30_000;
+const attemptTimeoutMs = 30_000;
 const awayStatuses = [502, 503, 504];
 /** A filter that takes too long and a provider that is away say nothing of the service itself. */
 const notAway = [50303, 50304];
 const attemptsExceeded = 42902;
-const longestWait = 60;
-const mostTries = 4;
+const maxWaitSeconds = 60;
+const maxAttempts = 4;
 
 /**
  * Makes all requests. An answer that the session has ended waits for the person to sign in again, one that asks
@@ -17,7 +17,7 @@ const mostTries = 4;
 export async function consoleFetch(url: string, init: RequestInit): Promise<Response> {
   for (let tries = 1; ; tries++) {
     const response = await fetchOnce(url, init);
-    if (response.ok || tries === mostTries) return response;
+    if (response.ok || tries === maxAttempts) return response;
     if (response.status === 401) {
       const signedIn = waitForSignIn();
       if (!signedIn) return response;
@@ -26,8 +26,8 @@ export async function consoleFetch(url: string, init: RequestInit): Promise<Resp
     }
     const pause = Number(response.headers.get("retry-after") ?? Number.NaN);
     const code = await codeOf(response);
-    if (response.status === 429 && pause <= longestWait && code !== attemptsExceeded) {
-      noteTooFast(Date.now() + pause * 1000);
+    if (response.status === 429 && pause <= maxWaitSeconds && code !== attemptsExceeded) {
+      noteRateLimit(Date.now() + pause * 1000);
       await orAborted(new Promise((resolve) => setTimeout(resolve, pause * 1000)), init.signal);
       continue;
     }
@@ -41,7 +41,7 @@ async function fetchOnce(url: string, init: RequestInit): Promise<Response> {
   const forward = () => stop.abort(init.signal?.reason);
   if (init.signal?.aborted) forward();
   init.signal?.addEventListener("abort", forward);
-  const timeout = setTimeout(() => stop.abort(new Error("The answer takes too long.")), longestTry);
+  const timeout = setTimeout(() => stop.abort(new Error("The answer takes too long.")), attemptTimeoutMs);
   try {
     return await fetch(url, { ...init, signal: stop.signal });
   } catch (error) {

@@ -1,14 +1,14 @@
 import { createStore, useStore } from "./store";
 
 /** Presence of a person at this tab: it is visible, and was touched within the hour. */
-export const attention = createStore<"here" | "hidden" | "gone">("here");
+export const idleTracker = createStore<"here" | "hidden" | "gone">("here");
 
-const longestAbsence = 3_600_000;
+const maxIdleMs = 3_600_000;
 let touchedAt = Date.now();
 
 function look(): void {
-  if (document.visibilityState === "hidden") attention.write("hidden");
-  else attention.write(Date.now() - touchedAt > longestAbsence ? "gone" : "here");
+  if (document.visibilityState === "hidden") idleTracker.write("hidden");
+  else idleTracker.write(Date.now() - touchedAt > maxIdleMs ? "gone" : "here");
 }
 
 /** Notes that a person did something here. */
@@ -18,7 +18,7 @@ export function noteTouch(): void {
 }
 
 /** Follows the person: streams and polls would keep a forgotten session alive. */
-export function followAttention(): void {
+export function trackIdleTime(): void {
   for (const event of ["pointerdown", "keydown", "wheel"]) addEventListener(event, noteTouch, { passive: true });
   document.addEventListener("visibilitychange", look);
   setInterval(look, 60_000);
@@ -26,5 +26,5 @@ export function followAttention(): void {
 
 /** Interval between polls, in milliseconds; none while the tab is left alone. */
 export function usePollInterval(milliseconds: number): number | false {
-  return useStore(attention) === "here" && milliseconds;
+  return useStore(idleTracker) === "here" && milliseconds;
 }

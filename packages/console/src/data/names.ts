@@ -8,15 +8,15 @@ export type Unit = ItemOf<"organizational-units", "read-organizational-unit">;
 export type Role = ItemOf<"roles", "read-role">;
 
 /** Maximum number of units and roles that are read for their names. */
-export const mostUnits = 1000;
+export const maxUnits = 1000;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Number of ids that one filter takes. */
-const mostIds = 200;
+const maxIds = 200;
 
 export function unitsQuery(unit: string | undefined) {
   return queryOptions({
     queryKey: queryKey(unit, "list-organizational-units"),
-    queryFn: ({ signal }) => clientIn(unit).organizationalUnits.list({ limit: mostUnits, signal }).page(),
+    queryFn: ({ signal }) => clientIn(unit).organizationalUnits.list({ limit: maxUnits, signal }).page(),
     staleTime: 60_000,
   });
 }
@@ -24,7 +24,7 @@ export function unitsQuery(unit: string | undefined) {
 export function rolesQuery(unit: string | undefined) {
   return queryOptions({
     queryKey: queryKey(unit, "list-roles"),
-    queryFn: ({ signal }) => clientIn(unit).roles.list({ limit: mostUnits, signal }).page(),
+    queryFn: ({ signal }) => clientIn(unit).roles.list({ limit: maxUnits, signal }).page(),
     staleTime: 60_000,
   });
 }
@@ -45,7 +45,7 @@ export function useUnits(ids: readonly (string | null)[] = []): readonly Unit[] 
     queryKey: queryKey(unit, "list-organizational-units", { ids: missing }),
     queryFn: ({ signal }) =>
       clientIn(unit)
-        .organizationalUnits.list({ filter: { id: { $in: missing } }, limit: mostIds, signal })
+        .organizationalUnits.list({ filter: { id: { $in: missing } }, limit: maxIds, signal })
         .page(),
     enabled: missing.length > 0,
     staleTime: 60_000,
@@ -57,7 +57,7 @@ export function useUnits(ids: readonly (string | null)[] = []): readonly Unit[] 
 function missingIds(units: readonly Unit[], ids: readonly (string | null)[]): string[] {
   const known = new Set(units.map(({ id }) => id));
   const missing = ids.filter((id): id is string => id !== null && !known.has(id));
-  return [...new Set(missing)].sort().slice(0, mostIds);
+  return [...new Set(missing)].sort().slice(0, maxIds);
 }
 
 /** The roles that can be held here; none where the caller may not see them. */
@@ -72,10 +72,10 @@ export function useNamesOfPeople(ids: readonly string[]): ReadonlyMap<string, st
   const client = useClient();
   const unit = useUnit();
   const { data: index } = useDiscovery();
-  const wanted = [...new Set(ids)].sort().slice(0, mostIds);
+  const wanted = [...new Set(ids)].sort().slice(0, maxIds);
   const { data } = useQuery({
     queryKey: queryKey(unit, "list-users", { ids: wanted }),
-    queryFn: ({ signal }) => client.users.list({ filter: { id: { $in: wanted } }, limit: mostIds, signal }).page(),
+    queryFn: ({ signal }) => client.users.list({ filter: { id: { $in: wanted } }, limit: maxIds, signal }).page(),
     enabled: wanted.length > 0 && offers(index, "users", "list-users"),
     staleTime: 60_000,
   });

@@ -1,6 +1,6 @@
 import type { ItemOf } from "@holdfast/client";
 import { useQuery } from "@tanstack/react-query";
-import { usePollInterval } from "./attention";
+import { usePollInterval } from "./idle-tracker";
 import { queryKey } from "./query-keys";
 import { offers, useDiscovery } from "./rights";
 import { useClient, useUnit } from "./unit";

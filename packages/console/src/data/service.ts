@@ -1,5 +1,5 @@
 import { type Client, connect, HoldfastError } from "@holdfast/client";
-import { knockWith } from "./connection";
+import { setProbe } from "./connection";
 import { consoleFetch } from "./console-fetch";
 import { basePath } from "./page-facts";
 
@@ -27,7 +27,7 @@ export async function isThere(): Promise<boolean> {
   }
 }
 
-knockWith(isThere);
+setProbe(isThere);
 
 /** True if an error has one of these codes of the service. */
 export function hasCode(error: unknown, ...codes: number[]): error is HoldfastError {

@@ -2,22 +2,22 @@ import { version } from "./page-facts";
 import { isThere } from "./service";
 
 /** Thrown where a part of the console could not be loaded. */
-export class FileMissing extends Error {}
+export class ChunkLoadError extends Error {}
 
 /** Loads a part of the console. Where that fails, the router must not decide by itself what to do about it. */
 export async function load<Part>(loading: Promise<Part>): Promise<Part> {
   try {
     return await loading;
   } catch (error) {
-    throw new FileMissing("A part of the console is not there.", { cause: error });
+    throw new ChunkLoadError("A part of the console is not there.", { cause: error });
   }
 }
 
 /** Why a part could not be loaded: no answer, a file that this service does not have, or a reason that has passed. */
-export type WhyMissing = "away" | "updated" | "passed";
+export type LoadFailure = "away" | "updated" | "passed";
 
 /** Finds out why a part could not be loaded. */
-export async function whyMissing({ cause }: FileMissing): Promise<WhyMissing> {
+export async function findLoadFailure({ cause }: ChunkLoadError): Promise<LoadFailure> {
   if (!(await isThere())) return "away";
   // Browsers that name no file in the error leave only the version to tell by, once the page is loaded again.
   const [url] = /https?:[^\s"']+\.js/.exec(String(cause)) ?? [];
@@ -34,7 +34,7 @@ const noteName = "holdfast-loaded-again";
 const shortly = 30_000;
 
 /** Loads the page again, unless that was tried just now and did not help. Says whether it does. */
-export function loadAgain(why: WhyMissing): boolean {
+export function loadAgain(why: LoadFailure): boolean {
   const last = Number(sessionStorage.getItem(noteName)?.split(" ")[0] ?? 0);
   if (why !== "away" && Date.now() - last < shortly) return false;
   // One that only waited for the service says nothing of what helps against a missing file.

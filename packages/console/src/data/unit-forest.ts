@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
-import { mostUnits, type Unit, unitsQuery } from "./names";
+import { maxUnits, type Unit, unitsQuery } from "./names";
 import { queryKey } from "./query-keys";
 import { clientIn } from "./unit";
 
@@ -24,22 +24,22 @@ export interface UnitForest {
 }
 
 /** Maximum number of units that a search shows. */
-const mostFound = 100;
+const maxFound = 100;
 
 /** The units below the given ones: all of them where they are few, else those that were opened or whose name has the text. */
 export function useUnitForest(tops: readonly Top[], typed: string): UnitForest {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const text = useDeferredValue(typed.trim());
   const wholes = useQueries({ queries: tops.map(({ context }) => unitsQuery(context)) });
-  const large = tops.filter((_, at) => (wholes[at]?.data?.total_count ?? 0) > mostUnits);
+  const large = tops.filter((_, at) => (wholes[at]?.data?.total_count ?? 0) > maxUnits);
   const pieces = useQueries({
     queries: large.flatMap(({ context, id }) =>
       text === ""
         ? [
             pieceQuery(context, { id }),
-            ...[id, ...opened].map((parent_id) => pieceQuery(context, { parent_id }, mostUnits)),
+            ...[id, ...opened].map((parent_id) => pieceQuery(context, { parent_id }, maxUnits)),
           ]
-        : [pieceQuery(context, { name: { $contains: text } }, mostFound)],
+        : [pieceQuery(context, { name: { $contains: text } }, maxFound)],
     ),
   });
   const found = new Map<string, TreeUnit>();

@@ -12,8 +12,8 @@ export function useUnit(): string | undefined {
 /** The id of the unit that this page is about. */
 export function useUnitId(): string | undefined {
   const named = useUnit();
-  const usual = useDefaultUnit();
-  return named ?? usual;
+  const defaultUnit = useDefaultUnit();
+  return named ?? defaultUnit;
 }
 
 /** The client that acts in a unit. */

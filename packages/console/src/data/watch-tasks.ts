@@ -1,12 +1,12 @@
 import type { Task, WatchEvent } from "@holdfast/client";
 import { useEffect, useRef, useState } from "react";
-import { attention } from "./attention";
+import { idleTracker } from "./idle-tracker";
 import { useStore } from "./store";
 import type { TaskFilter } from "./task-filter";
 import { useClient } from "./unit";
 
 /** Time for which events are collected before the page changes, in milliseconds. */
-const gatherFor = 500;
+const batchWindowMs = 500;
 
 export interface Watched {
   filter: TaskFilter;
@@ -20,7 +20,7 @@ export interface Watched {
 /** Watches tasks while the tab can be seen. Says whether the stream is open. */
 export function useWatchTasks({ filter, isOn, snapshot, onEvents }: Watched): "off" | "open" | "interrupted" {
   const client = useClient();
-  const isHere = useStore(attention) === "here";
+  const isHere = useStore(idleTracker) === "here";
   const [state, setState] = useState<"off" | "open" | "interrupted">("off");
   const take = useRef(onEvents);
   take.current = onEvents;
@@ -53,7 +53,7 @@ export function useWatchTasks({ filter, isOn, snapshot, onEvents }: Watched): "o
         gathered.push(event);
         // The snapshot is shown at once.
         if (event.event === "snapshot") flush();
-        else timer ??= setTimeout(flush, gatherFor);
+        else timer ??= setTimeout(flush, batchWindowMs);
       }
     };
     watch().catch(() => {

@@ -2,8 +2,8 @@ import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { DiscoveryIndex } from "@holdfast/client";
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { IconName } from "../components/icons";
-import { load } from "../data/another-version";
 import { offers } from "../data/rights";
+import { load } from "../data/stale-bundle";
 import { filterNames } from "./tasks/task-search";
 
 /** The resources that have a page. Each is listed by `list-<resource>`, with the permission `<resource>:read`. */

@@ -4,8 +4,8 @@ import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { useContext, useEffect } from "react";
 import { PageHeading, usePageTitle } from "../components/page";
 import { ErrorState } from "../components/states";
-import { FileMissing } from "../data/another-version";
 import { onReturn } from "../data/connection";
+import { ChunkLoadError } from "../data/stale-bundle";
 import { ConnectionBar } from "./connection-bar";
 import { InShell } from "./in-shell";
 import { MissingPart } from "./missing-part";
@@ -14,7 +14,7 @@ import { MissingPart } from "./missing-part";
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   usePageTitle("Something went wrong · Holdfast");
   const isInShell = useContext(InShell);
-  const isMissing = error instanceof FileMissing;
+  const isMissing = error instanceof ChunkLoadError;
   // A missing part loads the whole page again by itself.
   useEffect(() => (isMissing ? undefined : onReturn(reset)), [isMissing, reset]);
   const contents = isMissing ? (

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useNow } from "../components/time-text";
-import { attention, noteTouch } from "../data/attention";
 import { connection, tryAgain } from "../data/connection";
+import { idleTracker, noteTouch } from "../data/idle-tracker";
 import { useStore } from "../data/store";
 
 /** A pause that the service asks for is mentioned once it has lasted so long, in milliseconds. */
@@ -11,9 +11,9 @@ const notWorthSaying = 2_000;
 /** State of the connection, above the page, if it is not good. */
 export function ConnectionBar() {
   const state = useStore(connection);
-  const isGone = useStore(attention) === "gone";
+  const isGone = useStore(idleTracker) === "gone";
   if (state.state === "away") return <Away retryAt={state.retryAt} />;
-  if (state.state === "too-fast") return <TooFast until={state.until} />;
+  if (state.state === "too-fast") return <RateLimited until={state.until} />;
   if (!isGone) return null;
   return (
     <div className="bar bar-away" role="status">
@@ -38,7 +38,7 @@ function Away({ retryAt }: { retryAt: number }) {
   );
 }
 
-function TooFast({ until }: { until: number }) {
+function RateLimited({ until }: { until: number }) {
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setShown(true), notWorthSaying);

@@ -2,22 +2,22 @@ import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { PageHeading } from "../components/page";
 import { SkeletonRows } from "../components/states";
-import { type FileMissing, loadAgain, type WhyMissing, whyMissing } from "../data/another-version";
 import { connection, noteAway, onReturn, tryAgain } from "../data/connection";
+import { type ChunkLoadError, findLoadFailure, type LoadFailure, loadAgain } from "../data/stale-bundle";
 import { useStore } from "../data/store";
 import { hasUnsaved } from "../data/unsaved";
 
 /** A page whose file could not be loaded: the service does not answer, or another version is served now. */
-export function MissingPart({ error }: { error: FileMissing }) {
+export function MissingPart({ error }: { error: ChunkLoadError }) {
   const isAway = useStore(connection).state === "away";
-  const [why, setWhy] = useState<WhyMissing | undefined>(isAway ? "away" : undefined);
+  const [why, setWhy] = useState<LoadFailure | undefined>(isAway ? "away" : undefined);
   const [isLoading, setLoading] = useState(true);
   // Asked before the page that is left takes its note away.
   const [losesSomething] = useState(hasUnsaved);
   useEffect(() => {
     let isShown = true;
-    const again = (found: WhyMissing) => !losesSomething && setLoading(loadAgain(found));
-    void whyMissing(error).then((found) => {
+    const again = (found: LoadFailure) => !losesSomething && setLoading(loadAgain(found));
+    void findLoadFailure(error).then((found) => {
       if (!isShown) return;
       setWhy(found);
       if (found === "away") noteAway();

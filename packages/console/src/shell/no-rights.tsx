@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { PageHeading, usePageTitle } from "../components/page";
+import { SafeText } from "../components/safe-text";
 import { EmptyState } from "../components/states";
-import { Untrusted } from "../components/untrusted";
 import { useCaller } from "../data/rights";
 import { useSession } from "../data/session";
 
@@ -17,7 +17,7 @@ export function NoRoleHere() {
         {organizational_units.map(({ organizational_unit_id: id, name }) => (
           <li key={id}>
             <Link to="/" search={{ unit: id === organizational_unit_id ? undefined : id }}>
-              <Untrusted text={name} />
+              <SafeText text={name} />
             </Link>
           </li>
         ))}
@@ -52,7 +52,7 @@ export function Forbidden({ title, permission }: { title: string; permission: st
       <EmptyState title="Your role does not include this page" icon="lock">
         <p>
           It needs the permission <code>{permission}</code> in{" "}
-          <Untrusted text={unitName ?? "this organizational unit"} />. Ask an administrator for it, or switch to a unit
+          <SafeText text={unitName ?? "this organizational unit"} />. Ask an administrator for it, or switch to a unit
           in which you hold it.
         </p>
       </EmptyState>

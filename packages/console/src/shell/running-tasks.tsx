@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { TaskProgress } from "../components/progress";
+import { SafeText } from "../components/safe-text";
 import { MarkShape } from "../components/status-mark";
-import { Untrusted } from "../components/untrusted";
-import { usePollInterval } from "../data/attention";
+import { usePollInterval } from "../data/idle-tracker";
 import { queryKey } from "../data/query-keys";
 import { offers, useDiscovery } from "../data/rights";
 import { runningNow } from "../data/running-now";
@@ -63,10 +63,10 @@ export function RunningTasks() {
                 className="clip running-name"
                 onClick={() => setOpen(false)}
               >
-                <Untrusted text={task.primary_entity?.value ?? task.name ?? task.type} />
+                <SafeText text={task.primary_entity?.value ?? task.name ?? task.type} />
               </Link>
               <span className="small soft clip">
-                {describeTask(task).word} · <Untrusted text={task.type} />
+                {describeTask(task).word} · <SafeText text={task.type} />
               </span>
               <TaskProgress task={task} />
             </li>

@@ -4,9 +4,9 @@ import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { Icon } from "../components/icons";
 import { showNotice } from "../components/notices";
+import { SafeText } from "../components/safe-text";
 import { SkeletonRows } from "../components/states";
 import { buildTree, UnitTree } from "../components/unit-tree";
-import { Untrusted } from "../components/untrusted";
 import { unitsQuery } from "../data/names";
 import { callerQuery, discoveryQuery, offers, useCaller } from "../data/rights";
 import { useSession } from "../data/session";
@@ -16,7 +16,7 @@ import { isOffered, pageAt } from "../pages/pages";
 import { firstLine, visibleText } from "../texts/foreign-text";
 
 /** For so many units with a role it is found out what is below them; of more, these alone are offered. */
-const mostTops = 20;
+const maxTopUnits = 20;
 
 /** Which unit this page is about, and a dialog to switch it. The address keeps it, so two tabs do not disturb each other. */
 export function UnitSwitcher() {
@@ -63,13 +63,13 @@ function useIsOnlyUnit(): boolean {
 function useSwitchTo() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const { organizational_unit_id: usual } = useSession();
+  const { organizational_unit_id: defaultUnit } = useSession();
   const search = useSearch({ strict: false });
   const { pathname } = useLocation();
   const current = useUnitId();
   return async (id: string, name: string) => {
     if (id === current) return;
-    const unit = id === usual ? undefined : id;
+    const unit = id === defaultUnit ? undefined : id;
     // The number of a page and the item of another unit mean nothing there.
     const { page: _, selected: __, item_id: ___, id: ____, ...kept } = { ...noPlace, ...search };
     const page = pageAt(pathname);
@@ -115,7 +115,7 @@ function SwitchTree({ onChoose }: { onChoose: (id: string, name: string) => void
           selected={current}
           onSelect={(id) => onChoose(id, units.find((unit) => unit.id === id)?.name ?? id)}
           onOpen={isPartial ? open : undefined}
-          label={(name) => <Untrusted text={name} />}
+          label={(name) => <SafeText text={name} />}
         />
       </div>
     </div>
@@ -124,12 +124,12 @@ function SwitchTree({ onChoose }: { onChoose: (id: string, name: string) => void
 
 /** The units that a person holds a role in, and those below them, where these may be seen. */
 function useSwitchableUnits(typed: string) {
-  const { organizational_units, organizational_unit_id: usual } = useSession();
+  const { organizational_units, organizational_unit_id: defaultUnit } = useSession();
   const tops = organizational_units.map(({ organizational_unit_id: id }) => ({
     id,
-    context: id === usual ? undefined : id,
+    context: id === defaultUnit ? undefined : id,
   }));
-  const asked = tops.length > mostTops ? [] : tops;
+  const asked = tops.length > maxTopUnits ? [] : tops;
   const indexes = useQueries({ queries: asked.map(({ context }) => discoveryQuery(context)) });
   const forest = useUnitForest(
     asked.filter((_, at) => offers(indexes[at]?.data, "organizational-units", "list-organizational-units")),

@@ -27,8 +27,8 @@ function expressionOf(schedule: Schedule): string {
 }
 
 /** A step in a field: the largest step up to a number that a day or an hour can be divided into. */
-function everyDivisor(whole: number, most: number): string {
-  let step = most;
+function everyDivisor(whole: number, max: number): string {
+  let step = max;
   while (whole % step !== 0) step -= 1;
   return step === 1 ? "*" : `*/${step}`;
 }

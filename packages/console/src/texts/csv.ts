@@ -1,5 +1,5 @@
 /** Maximum number of rows in a file. */
-export const mostRows = 10_000;
+export const maxRows = 10_000;
 
 /** A cell that no program for tables takes for a formula. */
 function cell(text: string): string {

@@ -16,15 +16,15 @@ export function visibleText(text: string): string {
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** The first line of a text, at most so many graphemes of it. */
-export function firstLine(text: string, most = 300): string {
+export function firstLine(text: string, maxLength = 300): string {
   const [line = ""] = text
     .trimStart()
-    .slice(0, most * 20)
+    .slice(0, maxLength * 20)
     .split(/\r?\n/, 1);
-  if (line.length <= most) return line;
+  if (line.length <= maxLength) return line;
   let [end, count] = [0, 0];
   for (const { index, segment } of graphemes.segment(line)) {
-    if (count++ === most) return `${line.slice(0, end)}…`;
+    if (count++ === maxLength) return `${line.slice(0, end)}…`;
     end = index + segment.length;
   }
   return line;

@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 
 /** A dialog, or what else opens above a page. */
-export interface Shown {
+export interface ShownDialog {
   path: string;
   name: string;
   show: (page: Page) => Promise<void>;
 }
 
 /** Presses a button, and waits for the dialog. */
-function button(path: string, name: string, dialog: string): Shown {
+function button(path: string, name: string, dialog: string): ShownDialog {
   return {
     path,
     name: dialog,
@@ -20,7 +20,7 @@ function button(path: string, name: string, dialog: string): Shown {
 }
 
 /** Chooses from the menu of the first row, and waits for the dialog. */
-function fromRow(path: string, item: string, dialog: string): Shown {
+function fromRow(path: string, item: string, dialog: string): ShownDialog {
   return {
     path,
     name: dialog,
@@ -36,7 +36,7 @@ function fromRow(path: string, item: string, dialog: string): Shown {
 }
 
 /** Every dialog, menu and popover that a page can open. */
-export const dialogs: readonly Shown[] = [
+export const dialogs: readonly ShownDialog[] = [
   button("/tasks", "Show as API call", "API call"),
   {
     path: "/tasks",

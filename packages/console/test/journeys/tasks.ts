@@ -196,7 +196,7 @@ export function tasks(): void {
       const log = page.getByRole("log", { name: "Task log" });
       await log.getByText("the last line").waitFor();
       expect((await log.innerText()).trim()).toEndWith("the last line");
-      // What has ended is not followed.
+      // An ended task is not followed.
       expect(await page.getByRole("switch", { name: "Follow" }).count()).toBe(0);
       await log.hover();
       await page.mouse.wheel(0, -2_000);
@@ -232,7 +232,7 @@ export function tasks(): void {
       await follow.waitFor({ state: "detached" });
       await page.goto(`${world.service.baseUrl}/console/tasks?type=tar_create`);
       await rows(page, "Tasks").first().waitFor();
-      // How far it was says nothing of how it ended.
+      // Its progress says nothing of how it ended.
       expect(await page.getByText("Stored 12 files").count()).toBe(0);
     });
 

@@ -21,10 +21,10 @@ const pageSizes = [
 /** A4, across, without its margins. */
 const paper = [["paper", 1031, 700]] as const;
 /** A picture of the documentation is at most so large, in bytes. */
-const mostBytes = 100_000;
+const maxBytes = 100_000;
 const qualities = [84, 76, 68, 60, 50];
 /** Maximum number of windows of content in a picture. */
-const mostWindows = 3;
+const maxWindows = 3;
 const failureFolder = join(import.meta.dir, "../../../../data");
 const people = {
   owner,
@@ -74,7 +74,7 @@ async function smallPicture(page: Page, clip: { x: number; y: number; width: num
   for (const quality of qualities) {
     const { data } = await devTools.send("Page.captureScreenshot", { format: "webp", quality, clip });
     picture = Buffer.from(data, "base64");
-    if (picture.length <= mostBytes) break;
+    if (picture.length <= maxBytes) break;
   }
   await devTools.detach();
   return picture;
@@ -121,7 +121,7 @@ async function settle(page: Page): Promise<void> {
 
 async function wholeOf(page: Page, width: number, height: number) {
   const tall = await page.evaluate<number>("document.documentElement.scrollHeight");
-  return { fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(tall, mostWindows * height) } };
+  return { fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(tall, maxWindows * height) } };
 }
 
 /** Leaves the tab as the next visit wants it, and says of what the browser complained. */

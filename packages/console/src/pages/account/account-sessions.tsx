@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Column, DataTable } from "../../components/data-table";
 import { ConfirmDialog } from "../../components/dialogs";
+import { SafeText } from "../../components/safe-text";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { service, serviceUrl } from "../../data/service";
 import { announceSignOut } from "../../data/session-gate";
@@ -32,7 +32,7 @@ export function AccountSessions() {
       title: "Client",
       cell: ({ client }) => (
         <span className="clip" title={visibleText(client ?? "")}>
-          <Untrusted text={clientText(client)} />
+          <SafeText text={clientText(client)} />
         </span>
       ),
     },

@@ -8,7 +8,7 @@ import { queryKey } from "../../data/query-keys";
 import { useSession } from "../../data/session";
 import { useClient, useUnit } from "../../data/unit";
 
-const most = 100;
+const maxTokens = 100;
 
 /** One's own personal tokens. Every role may have them. */
 export function AccountTokens() {
@@ -23,7 +23,7 @@ export function AccountTokens() {
     refetch,
   } = useQuery({
     queryKey: queryKey(unit, "list-api-tokens", { own: user.id }),
-    queryFn: ({ signal }) => client.apiTokens.list({ filter: { user_id: user.id }, limit: most, signal }).page(),
+    queryFn: ({ signal }) => client.apiTokens.list({ filter: { user_id: user.id }, limit: maxTokens, signal }).page(),
   });
   return (
     <div className="stack">

@@ -3,9 +3,9 @@ import { colorSchemes, useColorScheme } from "../../components/color-schemes";
 import { LeaveGuard } from "../../components/leave-guard";
 import { showNotice } from "../../components/notices";
 import { Panel } from "../../components/panel";
+import { SafeText } from "../../components/safe-text";
 import { SaveButtons } from "../../components/save-buttons";
 import { chooseUtc, showsUtc } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
 import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import { queryClient } from "../../data/query-client";
@@ -75,10 +75,10 @@ export function Profile() {
           {organizational_units.map(({ organizational_unit_id: id, name: unitName, roles }) => (
             <li key={id}>
               <strong>
-                <Untrusted text={roles.map((role) => role.name).join(", ")} />
+                <SafeText text={roles.map((role) => role.name).join(", ")} />
               </strong>
               {" in "}
-              <Untrusted text={unitName} /> and below
+              <SafeText text={unitName} /> and below
             </li>
           ))}
         </ul>

@@ -6,9 +6,9 @@ import { DownloadCsv, saveList } from "../../components/download-csv";
 import { FilterBar } from "../../components/filter-bar";
 import { ListPage, useListSearch } from "../../components/list-page";
 import { PeriodSelect } from "../../components/period-select";
+import { SafeText } from "../../components/safe-text";
 import { EmptyState } from "../../components/states";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
 import { type AuditEvent, actorText, objectKind, objectName } from "../../data/audit-event";
 import { useNamesOf } from "../../data/names";
 import { commandName } from "../../data/page-facts";
@@ -31,7 +31,7 @@ const columnsWith = (names: ReadonlyMap<string, string>): Column<AuditEvent>[] =
     className: "strong",
     cell: ({ actor }) => (
       <span className="clip">
-        <Untrusted text={actorText(actor)} />
+        <SafeText text={actorText(actor)} />
       </span>
     ),
   },
@@ -41,7 +41,7 @@ const columnsWith = (names: ReadonlyMap<string, string>): Column<AuditEvent>[] =
     width: "26%",
     cell: (event) => (
       <span className="clip">
-        <span className="soft">{objectKind(event)}</span> <Untrusted text={objectName(event, names)} />
+        <span className="soft">{objectKind(event)}</span> <SafeText text={objectName(event, names)} />
       </span>
     ),
   },

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Facts } from "../../components/facts";
+import { SafeText } from "../../components/safe-text";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
 import type { AuditEvent } from "../../data/audit-event";
 import { useNamesOf } from "../../data/names";
 import { visibleText } from "../../texts/foreign-text";
@@ -55,7 +55,7 @@ export function EventDetail({ event }: { event: AuditEvent }) {
         facts={{
           Number: event.number,
           When: <TimeText at={event.created_timestamp} isFull />,
-          Reason: event.reason && <Untrusted text={event.reason} />,
+          Reason: event.reason && <SafeText text={event.reason} />,
           Address: event.actor.address,
           Request: event.request_id && <span className="mono">{event.request_id}</span>,
           Hash: <span className="mono">{event.hash}</span>,

@@ -9,10 +9,10 @@ import { FilterBar } from "../../components/filter-bar";
 import { FirstTask } from "../../components/first-task";
 import { ListPage, useListSearch } from "../../components/list-page";
 import { OutcomeStrip } from "../../components/outcome-strip";
+import { SafeText } from "../../components/safe-text";
 import { EmptyState } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { UnitName } from "../../components/unit-name";
-import { Untrusted } from "../../components/untrusted";
 import { useUnits } from "../../data/names";
 import { backupsOf, type Entity } from "../../data/protection";
 import { useClient } from "../../data/unit";
@@ -140,7 +140,7 @@ function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy
       className: "strong",
       cell: ({ id, primary_entity }) => (
         <Link to="/entities/$id" params={{ id }} className="row-link clip">
-          <Untrusted text={primary_entity.value} />
+          <SafeText text={primary_entity.value} />
         </Link>
       ),
     },

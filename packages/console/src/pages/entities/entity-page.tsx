@@ -1,37 +1,37 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { ShowApiCall } from "../../components/api-call";
-import { ChangedMeanwhile } from "../../components/changed-meanwhile";
+import { EditConflict } from "../../components/edit-conflict";
 import { Facts } from "../../components/facts";
-import { GatedButton } from "../../components/gated";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
+import { PermissionButton } from "../../components/permission-button";
 import { RunTable } from "../../components/run-table";
+import { SafeText } from "../../components/safe-text";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText, useZone, wholeTime } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
-import { usePollInterval } from "../../data/attention";
+import { useConflictSafeSave } from "../../data/conflict-safe-save";
+import { usePollInterval } from "../../data/idle-tracker";
 import { unitName, useUnits } from "../../data/names";
 import { backupsOf, type Entity } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
-import { useSaving } from "../../data/saving";
 import { stripOfTasks } from "../../data/strip-of-tasks";
 import { useClient, useUnit } from "../../data/unit";
 import { everyText } from "../../texts/durations";
 import { EntityState } from "./entities-page";
-import { Evidence, useRunsOf, WhyState } from "./evidence";
+import { Evidence, StateReason, useRunsOf } from "./evidence";
 import { OperationsPanel } from "./operations-panel";
 import { Watchers } from "./watchers";
 
 /** Change that a person can make to an item. */
-interface Wish {
+interface EntityChange {
   muted_until?: string | null;
   is_retired?: boolean;
   operations?: { operation: string; is_retired: boolean }[];
 }
 
-function factsOf({ muted_until, is_retired }: Required<Omit<Wish, "operations">>, zone: string) {
+function factsOf({ muted_until, is_retired }: Required<Omit<EntityChange, "operations">>, zone: string) {
   const until = muted_until === null ? "not muted" : wholeTime(Date.parse(muted_until), zone);
   return { "Muted until": until, Retired: is_retired ? "yes" : "no" };
 }
@@ -65,8 +65,8 @@ export function EntityPage() {
 function ShownEntity({ entity }: { entity: Entity }) {
   const client = useClient();
   const units = useUnits([entity.organizational_unit_id]);
-  const saving = useSaving({
-    send: (body: Wish, ifMatch) => client.entities.update(entity.id, body, { ifMatch }),
+  const saving = useConflictSafeSave({
+    send: (body: EntityChange, ifMatch) => client.entities.update(entity.id, body, { ifMatch }),
     read: () => client.entities.read(entity.id),
     key: queryKey(useUnit(), "read-entity", entity.id),
   });
@@ -78,13 +78,13 @@ function ShownEntity({ entity }: { entity: Entity }) {
       title={entity.primary_entity.value}
       above={
         <p className="crumbs">
-          <Link to="/entities">Protected items</Link> / <Untrusted text={entity.primary_entity.type} most={60} />
+          <Link to="/entities">Protected items</Link> / <SafeText text={entity.primary_entity.type} maxLength={60} />
         </p>
       }
       actions={
         <>
           <ShowApiCall resource="entities" path={`/entities/${entity.id}`} />
-          <GatedButton
+          <PermissionButton
             permission="entities:write"
             variant="default"
             loading={saving.isPending}
@@ -93,20 +93,20 @@ function ShownEntity({ entity }: { entity: Entity }) {
             }
           >
             {isMuted ? "Unmute" : "Mute"}
-          </GatedButton>
-          <GatedButton
+          </PermissionButton>
+          <PermissionButton
             permission="entities:write"
             variant="default"
             loading={saving.isPending}
             onClick={() => saving.save({ is_retired: !entity.is_retired }, entity)}
           >
             {entity.is_retired ? "Bring back" : "Retire"}
-          </GatedButton>
+          </PermissionButton>
         </>
       }
     >
       {saving.error && <ErrorState error={saving.error} />}
-      <ChangedMeanwhile
+      <EditConflict
         what="item"
         saving={saving}
         factsOf={(theirs) => factsOf(theirs, zone)}
@@ -116,7 +116,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
         <span className="task-state">
           <EntityState entity={entity} />
         </span>
-        {!isMuted && !entity.is_retired && <WhyState entity={entity} />}
+        {!isMuted && !entity.is_retired && <StateReason entity={entity} />}
         {isMuted && (
           <span className="soft">
             needs no attention until <TimeText at={entity.muted_until} isFull />
@@ -132,7 +132,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
             "Last run": <Evidence evidence={entity.last_run} saysOutcome isFull />,
             Expected: entity.expected_period_seconds === null ? "not known" : everyText(entity.expected_period_seconds),
             "Watched by": <Watchers entity={entity} />,
-            Unit: <Untrusted text={unitName(units, entity.organizational_unit_id)} />,
+            Unit: <SafeText text={unitName(units, entity.organizational_unit_id)} />,
             "First seen": <TimeText at={entity.first_seen_timestamp} isFull />,
           }}
         />

@@ -2,9 +2,9 @@ import { outcomeWords } from "@holdfast/api/resources/task-words";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { SafeText } from "../../components/safe-text";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
-import { usePollInterval } from "../../data/attention";
+import { usePollInterval } from "../../data/idle-tracker";
 import type { Entity } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -61,10 +61,10 @@ export function useRunsOf(entity: Entity) {
 }
 
 /** Why an item stands as it does: the operation that stands worst decides. */
-export function WhyState({ entity }: { entity: Entity }) {
+export function StateReason({ entity }: { entity: Entity }) {
   const worst = entity.operations.find(({ is_retired }) => !is_retired);
   if (!worst) return null;
-  const name = entity.operations.length > 1 ? <Untrusted text={worst.operation} most={80} /> : null;
+  const name = entity.operations.length > 1 ? <SafeText text={worst.operation} maxLength={80} /> : null;
   switch (entity.state) {
     case "unwatched":
       return <span className="soft">has a good backup, and no monitor says when the next one is due</span>;
@@ -77,13 +77,13 @@ export function WhyState({ entity }: { entity: Entity }) {
       );
     case "failing":
     case "missed":
-      return worst.last_run && <WhyFailing run={worst.last_run} of={name} />;
+      return worst.last_run && <FailureReason run={worst.last_run} of={name} />;
     default:
       return null;
   }
 }
 
-function WhyFailing({ run, of: name }: { run: NonNullable<Entity["last_run"]>; of: ReactNode }) {
+function FailureReason({ run, of: name }: { run: NonNullable<Entity["last_run"]>; of: ReactNode }) {
   return (
     <span className="soft">
       because the newest run{name && <> of {name}</>}{" "}

@@ -1,9 +1,9 @@
 import { type Column, DataTable } from "../../components/data-table";
-import { GatedButton } from "../../components/gated";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Panel } from "../../components/panel";
+import { PermissionButton } from "../../components/permission-button";
+import { SafeText } from "../../components/safe-text";
 import { StatusMark } from "../../components/status-mark";
-import { Untrusted } from "../../components/untrusted";
 import { type Entity, stripRuns } from "../../data/protection";
 import { entityLooks, lookOf } from "../../texts/state-words";
 import { Evidence } from "./evidence";
@@ -27,7 +27,7 @@ export function OperationsPanel({ operations, isBusy, onRetire }: OperationsPane
       cell: ({ is_retired, state }) =>
         is_retired ? <StatusMark mark="cancelled" word="Retired" /> : <StatusMark {...lookOf(entityLooks, state)} />,
     },
-    { title: "Operation", className: "strong", cell: ({ operation }) => <Untrusted text={operation} /> },
+    { title: "Operation", className: "strong", cell: ({ operation }) => <SafeText text={operation} /> },
     {
       title: "Last good backup",
       width: "142px",
@@ -50,7 +50,7 @@ export function OperationsPanel({ operations, isBusy, onRetire }: OperationsPane
       width: "120px",
       isQuiet: true,
       cell: ({ operation, is_retired }) => (
-        <GatedButton
+        <PermissionButton
           permission="entities:write"
           variant="default"
           size="xs"
@@ -60,9 +60,9 @@ export function OperationsPanel({ operations, isBusy, onRetire }: OperationsPane
           {is_retired ? "Bring back" : "Retire"}
           <span className="visually-hidden">
             {" "}
-            <Untrusted text={operation} />
+            <SafeText text={operation} />
           </span>
-        </GatedButton>
+        </PermissionButton>
       ),
     },
   ];

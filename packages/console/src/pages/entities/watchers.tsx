@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { GatedButton } from "../../components/gated";
+import { PermissionButton } from "../../components/permission-button";
+import { SafeText } from "../../components/safe-text";
 import { StatusMark } from "../../components/status-mark";
-import { Untrusted } from "../../components/untrusted";
 import type { Entity } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -29,9 +29,9 @@ export function Watchers({ entity }: { entity: Entity }) {
       <div className="stack-small">
         <span>no monitor, so a backup that does not come is noticed late, or not at all</span>
         <div>
-          <GatedButton permission="monitors:write" variant="default" size="xs" onClick={() => setCreating(true)}>
+          <PermissionButton permission="monitors:write" variant="default" size="xs" onClick={() => setCreating(true)}>
             Create monitor
-          </GatedButton>
+          </PermissionButton>
         </div>
         {isCreating && (
           <MonitorForm
@@ -49,7 +49,7 @@ export function Watchers({ entity }: { entity: Entity }) {
       {data.items.map(({ id, name, state }) => (
         <li key={id}>
           <Link to="/monitors/$id" params={{ id }}>
-            <Untrusted text={name} />
+            <SafeText text={name} />
           </Link>{" "}
           <StatusMark {...lookOf(monitorLooks, state)} />
         </li>

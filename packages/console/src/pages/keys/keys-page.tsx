@@ -5,8 +5,8 @@ import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { type Column, DataTable } from "../../components/data-table";
 import { ConfirmDialog } from "../../components/dialogs";
-import { GatedButton } from "../../components/gated";
 import { Page } from "../../components/page";
+import { PermissionButton } from "../../components/permission-button";
 import { RowMenu } from "../../components/row-menu";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
@@ -94,9 +94,9 @@ export function KeysPage() {
       actions={
         <>
           <ShowApiCall resource="keys" path="/keys" />
-          <GatedButton permission="keys:write" onClick={() => setRotating(true)}>
+          <PermissionButton permission="keys:write" onClick={() => setRotating(true)}>
             Rotate key
-          </GatedButton>
+          </PermissionButton>
         </>
       }
     >

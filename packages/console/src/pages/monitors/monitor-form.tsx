@@ -3,15 +3,15 @@ import { NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
-import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { ConfirmDialog } from "../../components/dialogs";
+import { EditConflict } from "../../components/edit-conflict";
 import { ErrorState } from "../../components/states";
 import { UnitSelect } from "../../components/unit-select";
 import { type ApiForm, useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
+import { useConflictSafeSave } from "../../data/conflict-safe-save";
 import type { Monitor } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
-import { useSaving } from "../../data/saving";
 import { splitFaults } from "../../data/split-faults";
 import { useClient, useUnit, useUnitId } from "../../data/unit";
 import { roughDuration } from "../../texts/durations";
@@ -144,7 +144,7 @@ export function MonitorForm({ monitor: given, item, inUnit, onClose }: MonitorFo
       void navigate({ to: "/monitors/$id", params: { id } });
     },
   );
-  const saving = useSaving({
+  const saving = useConflictSafeSave({
     send: (draft: Draft, ifMatch) => client.monitors.update(monitor?.id ?? "", bodyOf(draft, known), { ifMatch }),
     read: () => client.monitors.read(monitor?.id ?? ""),
     key: queryKey(useUnit(), "read-monitor", monitor?.id),
@@ -154,7 +154,7 @@ export function MonitorForm({ monitor: given, item, inUnit, onClose }: MonitorFo
   const form = useApiForm({ values, labels, error: create.error ?? saving.error });
   if (saving.conflict) {
     return (
-      <ChangedMeanwhile
+      <EditConflict
         what="monitor"
         saving={saving}
         factsOf={(theirs) => factsOf(draftOf(theirs, undefined, here))}

@@ -4,26 +4,26 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
-import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { CopyField } from "../../components/copy";
 import { ConfirmDialog } from "../../components/dialogs";
+import { EditConflict } from "../../components/edit-conflict";
 import { Facts } from "../../components/facts";
-import { GatedButton } from "../../components/gated";
 import { ItemLink } from "../../components/item-link";
 import { LastChange } from "../../components/last-change";
 import { LateBy } from "../../components/late-by";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
+import { PermissionButton } from "../../components/permission-button";
 import { PingSnippets } from "../../components/ping-snippets";
+import { SafeText } from "../../components/safe-text";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText, useZone, wholeTime } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
+import { useConflictSafeSave } from "../../data/conflict-safe-save";
 import { type Monitor, stripRuns } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
-import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
 import { useWatchTasks } from "../../data/watch-tasks";
 import { roughDuration } from "../../texts/durations";
@@ -31,7 +31,7 @@ import { scheduleText, scheduleWords, zoneWords } from "../../texts/schedule-tex
 import { lookOf, monitorLooks } from "../../texts/state-words";
 import { MonitorForm } from "./monitor-form";
 import { MonitorRuns, runsKey } from "./monitor-runs";
-import { WhoIsNotified } from "./who-is-notified";
+import { NotifiedPeople } from "./notified-people";
 
 const day = 86_400_000;
 const overlaps = [
@@ -85,7 +85,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
   const navigate = useNavigate();
   const [open, setOpen] = useState<"edit" | "replace" | "delete">();
   const close = () => setOpen(undefined);
-  const pause = useSaving({
+  const pause = useConflictSafeSave({
     send: (paused_until: string | null, ifMatch) => client.monitors.update(monitor.id, { paused_until }, { ifMatch }),
     read: () => client.monitors.read(monitor.id),
     key: queryKey(useUnit(), "read-monitor", monitor.id),
@@ -121,22 +121,22 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
       actions={
         <>
           <ShowApiCall resource="monitors" path={`/monitors/${monitor.id}`} />
-          <GatedButton permission="monitors:write" variant="default" onClick={() => setOpen("edit")}>
+          <PermissionButton permission="monitors:write" variant="default" onClick={() => setOpen("edit")}>
             Edit
-          </GatedButton>
-          <GatedButton
+          </PermissionButton>
+          <PermissionButton
             permission="monitors:write"
             variant="default"
             loading={pause.isPending}
             onClick={() => pause.save(isPaused ? null : new Date(Date.now() + 7 * day).toISOString(), monitor)}
           >
             {isPaused ? "Resume" : "Pause"}
-          </GatedButton>
+          </PermissionButton>
         </>
       }
     >
       {pause.error && <ErrorState error={pause.error} />}
-      <ChangedMeanwhile
+      <EditConflict
         what="monitor"
         saving={pause}
         factsOf={({ paused_until }) => pauseFacts(paused_until, zone)}
@@ -194,16 +194,16 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
               <>
                 <ItemLink entity={monitor.primary_entity} unitId={monitor.organizational_unit_id} />
                 <span className="soft">
-                  (<Untrusted text={monitor.primary_entity.type} />)
+                  (<SafeText text={monitor.primary_entity.type} />)
                 </span>
               </>
             ),
-            Type: <Untrusted text={monitor.type} />,
+            Type: <SafeText text={monitor.type} />,
           }}
         />
         <LastChange kind="monitor" id={monitor.id} />
       </Panel>
-      <WhoIsNotified />
+      <NotifiedPeople />
       {monitor.ping_url !== undefined && (
         <div className="row">
           <Button variant="default" onClick={() => setOpen("replace")}>

@@ -3,15 +3,15 @@ import { useState } from "react";
 import { unknownWords, useBrokenNotice } from "../../components/broken-address";
 import { type Column, DataTable } from "../../components/data-table";
 import { FilterBar } from "../../components/filter-bar";
-import { GatedButton } from "../../components/gated";
 import { LateBy } from "../../components/late-by";
 import { ListPage, useListSearch } from "../../components/list-page";
 import { OutcomeStrip } from "../../components/outcome-strip";
+import { PermissionButton } from "../../components/permission-button";
+import { SafeText } from "../../components/safe-text";
 import { Snippet } from "../../components/snippets";
 import { EmptyState } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
 import { type Monitor, stripRuns } from "../../data/protection";
 import { useClient } from "../../data/unit";
 import { scheduleText, scheduleWords, zoneWords } from "../../texts/schedule-text";
@@ -51,9 +51,9 @@ export function MonitorsPage() {
           />
         }
         actions={
-          <GatedButton permission="monitors:write" onClick={() => setCreating(true)}>
+          <PermissionButton permission="monitors:write" onClick={() => setCreating(true)}>
             Create monitor
-          </GatedButton>
+          </PermissionButton>
         }
         empty={
           <EmptyState
@@ -86,7 +86,7 @@ const columns: readonly Column<Monitor>[] = [
     className: "strong",
     cell: ({ id, name }) => (
       <Link to="/monitors/$id" params={{ id }} className="row-link clip-two">
-        <Untrusted text={name} />
+        <SafeText text={name} />
       </Link>
     ),
   },

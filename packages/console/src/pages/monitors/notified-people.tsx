@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Panel } from "../../components/panel";
-import { Untrusted } from "../../components/untrusted";
+import { SafeText } from "../../components/safe-text";
 import { type Webhook, webhookState } from "../../data/notifications";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -14,7 +14,7 @@ const howMany = 20;
 const about = ["monitor.down", "monitor.up", "task.missed"];
 
 /** The notifications that say when a run of a monitor does not come. */
-export function WhoIsNotified() {
+export function NotifiedPeople() {
   const client = useClient();
   const unit = useUnit();
   const { data: index } = useDiscovery();
@@ -35,7 +35,7 @@ export function WhoIsNotified() {
         {receivers.map((webhook) => (
           <li key={webhook.id}>
             <Link to="/administration/notifications/$id" params={{ id: webhook.id }}>
-              <Untrusted text={webhook.name} />
+              <SafeText text={webhook.name} />
             </Link>
             <span className="soft">
               {" · "}

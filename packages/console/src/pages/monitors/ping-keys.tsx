@@ -6,11 +6,11 @@ import { type Column, DataTable } from "../../components/data-table";
 import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
 import { Panel } from "../../components/panel";
 import { RowMenu } from "../../components/row-menu";
+import { SafeText } from "../../components/safe-text";
 import { Snippet } from "../../components/snippets";
 import { ErrorState } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { UnitSelect } from "../../components/unit-select";
-import { Untrusted } from "../../components/untrusted";
 import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import { unitName, useUnits } from "../../data/names";
@@ -22,7 +22,7 @@ import { everyText } from "../../texts/durations";
 
 type PingKey = ItemOf<"ping-keys", "read-ping-key">;
 
-const most = 100;
+const maxKeys = 100;
 
 /** Keys that ping monitors by their names, and can make them: for many hosts with one line. */
 export function PingKeys() {
@@ -33,7 +33,7 @@ export function PingKeys() {
   const [open, setOpen] = useState<"create" | PingKey>();
   const { data: page, error } = useQuery({
     queryKey: queryKey(unit, "list-ping-keys"),
-    queryFn: ({ signal }) => client.pingKeys.list({ limit: most, signal }).page(),
+    queryFn: ({ signal }) => client.pingKeys.list({ limit: maxKeys, signal }).page(),
     enabled: isOffered,
   });
   if (!isOffered) return null;
@@ -68,7 +68,7 @@ function KeyTable({ keys, onDelete }: { keys: readonly PingKey[]; onDelete: (key
       className: "strong",
       cell: ({ name }) => (
         <span className="clip">
-          <Untrusted text={name} />
+          <SafeText text={name} />
         </span>
       ),
     },
@@ -85,7 +85,7 @@ function KeyTable({ keys, onDelete }: { keys: readonly PingKey[]; onDelete: (key
       width: "20%",
       cell: ({ organizational_unit_id }) => (
         <span className="clip soft">
-          <Untrusted text={unitName(units, organizational_unit_id)} />
+          <SafeText text={unitName(units, organizational_unit_id)} />
         </span>
       ),
     },
@@ -205,8 +205,8 @@ function DeletePingKey({ pingKey, onClose }: { pingKey: PingKey; onClose: () => 
       onConfirm={() => remove.mutate(undefined)}
     >
       <p>
-        Pings with <Untrusted text={pingKey.name} /> are refused at once. Monitors that it made stay, with their own
-        ping URLs.
+        Pings with <SafeText text={pingKey.name} /> are refused at once. Monitors that it made stay, with their own ping
+        URLs.
       </p>
     </ConfirmDialog>
   );

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmDialog } from "../../components/dialogs";
+import { SafeText } from "../../components/safe-text";
 import { ErrorState, SkeletonRows } from "../../components/states";
-import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { queryKey } from "../../data/query-keys";
 import { useClient, useUnit } from "../../data/unit";
@@ -70,10 +70,10 @@ export function SuggestedMonitors({ onClose }: { onClose: () => void }) {
             <Checkbox
               checked={!unchecked.has(keyOf(one))}
               onChange={() => toggle(keyOf(one))}
-              label={<Untrusted text={one.primary_entity.value} />}
+              label={<SafeText text={one.primary_entity.value} />}
               description={
                 <>
-                  <Untrusted text={one.operation} most={80} /> · {scheduleWords(one.monitor.schedule)}{" "}
+                  <SafeText text={one.operation} maxLength={80} /> · {scheduleWords(one.monitor.schedule)}{" "}
                   {zoneWords(one.monitor.schedule)}
                   {one.confidence === "low" && " · the runs were few or irregular"}
                 </>
@@ -96,7 +96,7 @@ export function SuggestedMonitors({ onClose }: { onClose: () => void }) {
         <div role="alert" className="notice look-error">
           {refusals.map((refusal) => (
             <p key={refusal}>
-              <Untrusted text={refusal} />
+              <SafeText text={refusal} />
             </p>
           ))}
         </div>

@@ -2,14 +2,14 @@ import { Button } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { type Column, DataTable } from "../../components/data-table";
+import { PaginatedList } from "../../components/paginated-list";
 import { Panel } from "../../components/panel";
-import { ShownPage } from "../../components/shown-page";
+import { SafeText } from "../../components/safe-text";
 import { ErrorState } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
-import { usePollInterval } from "../../data/attention";
 import { useChange } from "../../data/change";
+import { usePollInterval } from "../../data/idle-tracker";
 import { type Delivery, lastAttemptText } from "../../data/notifications";
 import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
@@ -42,7 +42,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   return (
     <Panel title="Deliveries" aside={<span className="soft small">kept for 30 days</span>}>
       <div className="stack">
-        <ShownPage
+        <PaginatedList
           query={query}
           number={number}
           noun="delivery"
@@ -51,7 +51,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           empty={<p className="soft">Nothing was sent yet.</p>}
         >
           {(page) => <DeliveryTable deliveries={page.items} isBusy={query.isFetching} />}
-        </ShownPage>
+        </PaginatedList>
       </div>
     </Panel>
   );
@@ -85,7 +85,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
       title: "Last attempt",
       cell: (delivery) => (
         <span className="clip-two" title={visibleText(lastAttemptText(delivery))}>
-          <Untrusted text={lastAttemptText(delivery)} />
+          <SafeText text={lastAttemptText(delivery)} />
         </span>
       ),
     },

@@ -8,15 +8,15 @@ import {
 import { Checkbox, Input, NativeSelect, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
+import { EditConflict } from "../../components/edit-conflict";
 import { UnitSelect } from "../../components/unit-select";
 import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
+import { useConflictSafeSave } from "../../data/conflict-safe-save";
 import { useNamesOfPeople } from "../../data/names";
 import type { Webhook } from "../../data/notifications";
 import { queryKey } from "../../data/query-keys";
-import { useSaving } from "../../data/saving";
 import { useClient, useUnit, useUnitId } from "../../data/unit";
 import {
   defaultEvents,
@@ -100,7 +100,7 @@ export function NotificationForm({ webhook: given, onClose }: { webhook?: Webhoo
     },
     ({ id, secret }) => (secret === undefined ? open(id) : setMade({ id, secret })),
   );
-  const saving = useSaving({
+  const saving = useConflictSafeSave({
     send: (draft: Draft, ifMatch) => client.webhooks.update(webhook?.id ?? "", bodyOf(draft), { ifMatch }),
     read: () => client.webhooks.read(webhook?.id ?? ""),
     key: queryKey(useUnit(), "read-webhook", webhook?.id),
@@ -140,7 +140,7 @@ export function NotificationForm({ webhook: given, onClose }: { webhook?: Webhoo
   const { hint, example } = kindHints[kind];
   if (saving.conflict) {
     return (
-      <ChangedMeanwhile
+      <EditConflict
         what="notification"
         saving={saving}
         factsOf={(theirs) => factsOf(draftOf(theirs, here))}

@@ -5,12 +5,12 @@ import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
 import { Facts } from "../../components/facts";
-import { GatedButton } from "../../components/gated";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
+import { PermissionButton } from "../../components/permission-button";
+import { SafeText } from "../../components/safe-text";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { unitName, useNamesOfPeople, useUnits } from "../../data/names";
 import { lastAttemptText, type Webhook, webhookState } from "../../data/notifications";
@@ -79,20 +79,20 @@ function ShownNotification({ webhook }: { webhook: Webhook }) {
       actions={
         <>
           <ShowApiCall resource="webhooks" path={`/webhooks/${webhook.id}`} />
-          <GatedButton
+          <PermissionButton
             permission="webhooks:write"
             variant="default"
             loading={toggle.isPending}
             onClick={() => toggle.mutate(!isOn)}
           >
             {isOn ? "Switch off" : "Switch on"}
-          </GatedButton>
-          <GatedButton permission="webhooks:write" variant="default" onClick={() => setOpen("edit")}>
+          </PermissionButton>
+          <PermissionButton permission="webhooks:write" variant="default" onClick={() => setOpen("edit")}>
             Edit
-          </GatedButton>
-          <GatedButton permission="webhooks:write" loading={test.isPending} onClick={() => test.mutate(undefined)}>
+          </PermissionButton>
+          <PermissionButton permission="webhooks:write" loading={test.isPending} onClick={() => test.mutate(undefined)}>
             Send test
-          </GatedButton>
+          </PermissionButton>
         </>
       }
     >
@@ -112,7 +112,7 @@ function ShownNotification({ webhook }: { webhook: Webhook }) {
       {webhook.disabled_reason !== null && (
         <p role="alert" className="notice look-error">
           <span>
-            Holdfast switched this notification off. <Untrusted text={webhook.disabled_reason} />
+            Holdfast switched this notification off. <SafeText text={webhook.disabled_reason} />
           </span>
           <span>A test shows whether the receiver answers.</span>
         </p>
@@ -183,7 +183,7 @@ function TestResult({
     <p role="status" aria-label="Test" className={`notice look-${isDelivered ? "neutral" : "error"}`}>
       <span>
         {isDelivered ? "The test was delivered: " : "The test was not delivered: "}
-        <Untrusted text={text} />
+        <SafeText text={text} />
       </span>
     </p>
   );
@@ -197,11 +197,11 @@ function NotificationFacts({ webhook }: { webhook: Webhook }) {
       <Facts
         facts={{
           Recipients: webhook.url === null && (
-            <Untrusted text={webhook.recipient_user_ids.map((id) => people.get(id) ?? id).join(", ")} most={4000} />
+            <SafeText text={webhook.recipient_user_ids.map((id) => people.get(id) ?? id).join(", ")} maxLength={4000} />
           ),
           Address: webhook.url !== null && (
             <>
-              <Untrusted text={webhook.url} />
+              <SafeText text={webhook.url} />
               {webhook.has_authorization && <span className="soft"> (with an Authorization header)</span>}
             </>
           ),
@@ -210,7 +210,7 @@ function NotificationFacts({ webhook }: { webhook: Webhook }) {
           Reminders: reminderWords[webhook.remind_after],
           Unit: (
             <>
-              <Untrusted text={unitName(units, webhook.organizational_unit_id)} /> and below
+              <SafeText text={unitName(units, webhook.organizational_unit_id)} /> and below
             </>
           ),
           Created: <TimeText at={webhook.created_timestamp} isFull />,
@@ -224,12 +224,12 @@ function NotificationFacts({ webhook }: { webhook: Webhook }) {
 function FilteredTasks({ filter }: { filter: Webhook["filter"] }) {
   if (filter === null) return "all";
   const words = filterText(filter);
-  if (words !== undefined) return <Untrusted text={`those whose ${words}`} most={4000} />;
+  if (words !== undefined) return <SafeText text={`those whose ${words}`} maxLength={4000} />;
   return (
     <>
       those that match{" "}
       <code>
-        <Untrusted text={JSON.stringify(filter)} most={4000} />
+        <SafeText text={JSON.stringify(filter)} maxLength={4000} />
       </code>
     </>
   );

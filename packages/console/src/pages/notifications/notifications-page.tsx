@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Column, DataTable } from "../../components/data-table";
-import { GatedButton } from "../../components/gated";
 import { ListPage, useListSearch } from "../../components/list-page";
+import { PermissionButton } from "../../components/permission-button";
+import { SafeText } from "../../components/safe-text";
 import { Snippet } from "../../components/snippets";
 import { EmptyState } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { UnitName } from "../../components/unit-name";
-import { Untrusted } from "../../components/untrusted";
 import { useUnits } from "../../data/names";
 import { type Webhook, webhookState } from "../../data/notifications";
 import { useClient } from "../../data/unit";
@@ -30,9 +30,9 @@ export function NotificationsPage() {
         view={view}
         isLive
         actions={
-          <GatedButton permission="webhooks:write" onClick={() => setCreating(true)}>
+          <PermissionButton permission="webhooks:write" onClick={() => setCreating(true)}>
             Create notification
-          </GatedButton>
+          </PermissionButton>
         }
         empty={
           <EmptyState title="No one is notified yet" icon="notifications">
@@ -71,7 +71,7 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
       className: "strong",
       cell: ({ id, name }) => (
         <Link to="/administration/notifications/$id" params={{ id }} className="row-link clip-two">
-          <Untrusted text={name} />
+          <SafeText text={name} />
         </Link>
       ),
     },
@@ -81,7 +81,7 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
       width: "19%",
       cell: ({ url, recipient_user_ids }) => (
         <span className="clip soft">
-          {url === null ? counted(recipient_user_ids.length, "person", "people") : <Untrusted text={url} />}
+          {url === null ? counted(recipient_user_ids.length, "person", "people") : <SafeText text={url} />}
         </span>
       ),
     },
@@ -101,7 +101,7 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
           {disabled_reason === null ? (
             failures_in_a_row > 0 && `${failures_in_a_row} in a row`
           ) : (
-            <Untrusted text={disabled_reason} />
+            <SafeText text={disabled_reason} />
           )}
         </span>
       ),

@@ -6,7 +6,7 @@ import { queryKey } from "../../data/query-keys";
 import { clientIn } from "../../data/unit";
 import { visibleText } from "../../texts/foreign-text";
 
-const most = 20;
+const maxFound = 20;
 
 interface RecipientsProps {
   unitId: string;
@@ -24,7 +24,7 @@ export function Recipients({ unitId, label, value: chosen, error, onChange }: Re
     queryKey: queryKey(unitId, "list-users", { recipients: wanted }),
     queryFn: ({ signal }) => {
       const filter = wanted === "" ? {} : { name: { $contains: wanted } };
-      return clientIn(unitId).users.list({ filter, limit: most, signal }).page();
+      return clientIn(unitId).users.list({ filter, limit: maxFound, signal }).page();
     },
     placeholderData: keepPreviousData,
   });

@@ -2,9 +2,9 @@ import { expiryNotice, maxExpiryNoticeMs } from "@holdfast/api/resources/token-e
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Panel } from "../../components/panel";
+import { SafeText } from "../../components/safe-text";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
-import { usePollInterval } from "../../data/attention";
+import { usePollInterval } from "../../data/idle-tracker";
 import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
 import type { ApiToken } from "../../data/tokens";
@@ -47,7 +47,7 @@ export function ExpiringTokens() {
         {expiring.slice(0, maxShown).map(({ id, name, expires_timestamp }) => (
           <li key={id} className="spread">
             <span className="clip">
-              <Untrusted text={name} />
+              <SafeText text={name} />
             </span>
             <TimeText at={expires_timestamp} />
           </li>

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Panel } from "../../components/panel";
+import { SafeText } from "../../components/safe-text";
 import { StatusMark } from "../../components/status-mark";
-import { Untrusted } from "../../components/untrusted";
-import { usePollInterval } from "../../data/attention";
+import { usePollInterval } from "../../data/idle-tracker";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
 import { useClient, useUnit } from "../../data/unit";
@@ -38,7 +38,7 @@ export function LateMonitors() {
         {page.items.map(({ id, name, state }) => (
           <li key={id} className="spread">
             <Link to="/monitors/$id" params={{ id }} className="clip running-name">
-              <Untrusted text={name} />
+              <SafeText text={name} />
             </Link>
             <StatusMark {...lookOf(monitorLooks, state)} />
           </li>

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Panel } from "../../components/panel";
+import { SafeText } from "../../components/safe-text";
 import { SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
-import { usePollInterval } from "../../data/attention";
+import { usePollInterval } from "../../data/idle-tracker";
 import { queryKey } from "../../data/query-keys";
 import { useClient, useUnit } from "../../data/unit";
 import { entityLooks, lookOf, needsAttention } from "../../texts/state-words";
@@ -40,7 +40,7 @@ export function NeedsAttention({ count }: { count: number }) {
           <li key={id}>
             <StatusMark {...lookOf(entityLooks, state)} />
             <Link to="/entities/$id" params={{ id }} className="clip failure-item">
-              <Untrusted text={primary_entity.value} />
+              <SafeText text={primary_entity.value} />
             </Link>
             <span className="failure-text soft">
               {last_good_backup ? (

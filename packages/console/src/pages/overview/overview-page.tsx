@@ -4,11 +4,11 @@ import { useEffect } from "react";
 import { OutcomeColumns } from "../../components/outcome-columns";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
+import { SafeText } from "../../components/safe-text";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText, useZone } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
-import { usePollInterval } from "../../data/attention";
+import { usePollInterval } from "../../data/idle-tracker";
 import { useEntityCounts, useTroubledMonitors } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { useClient, useUnit } from "../../data/unit";
@@ -128,17 +128,17 @@ export function OverviewPage() {
             <li key={task.id}>
               <StatusMark {...describeTask(task)} />
               <Link to="/tasks/$id" params={{ id: task.id }} className="clip failure-item">
-                <Untrusted text={taskTitle(task)} />
+                <SafeText text={taskTitle(task)} />
               </Link>
               <span className="soft">
                 <TimeText at={task.created_timestamp} />
               </span>
               <span className="failure-text">
                 <span className="clip">
-                  <Untrusted text={reasonOf(task, zone)} />
+                  <SafeText text={reasonOf(task, zone)} />
                 </span>
                 <span className="clip soft">
-                  <Untrusted text={task.error?.remedy ?? ""} />
+                  <SafeText text={task.error?.remedy ?? ""} />
                 </span>
               </span>
             </li>

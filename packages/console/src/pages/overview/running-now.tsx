@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Panel } from "../../components/panel";
 import { TaskProgress } from "../../components/progress";
+import { SafeText } from "../../components/safe-text";
 import { StatusMark } from "../../components/status-mark";
-import { Untrusted } from "../../components/untrusted";
 import { type Running, runningNow } from "../../data/running-now";
 import { useStore } from "../../data/store";
 import { useUnit } from "../../data/unit";
@@ -70,7 +70,7 @@ function Slot({ task }: { task: Task | undefined }) {
     <li className="running-item">
       <div className="spread">
         <Link to="/tasks/$id" params={{ id: task.id }} className="clip running-name">
-          <Untrusted text={taskTitle(task)} />
+          <SafeText text={taskTitle(task)} />
         </Link>
         <span className="small">
           <StatusMark {...describeTask(task)} />
@@ -78,7 +78,7 @@ function Slot({ task }: { task: Task | undefined }) {
       </div>
       <div className="running-line small">
         <span className="soft clip">
-          <Untrusted text={task.type} />
+          <SafeText text={task.type} />
         </span>
         <TaskProgress task={task} />
       </div>

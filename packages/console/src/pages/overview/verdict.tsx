@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { GatedButton } from "../../components/gated";
+import { PermissionButton } from "../../components/permission-button";
 import { MarkShape } from "../../components/status-mark";
 import { useNow, useZone } from "../../components/time-text";
 import { counted } from "../../texts/numbers";
@@ -51,9 +51,9 @@ function Unwatched({ count }: { count: number }) {
       <Link to="/entities" search={{ state: "unwatched" }}>
         {count === 1 ? "Show it" : "Show unwatched items"}
       </Link>
-      <GatedButton permission="monitors:write" variant="default" size="xs" onClick={() => setOpen(true)}>
+      <PermissionButton permission="monitors:write" variant="default" size="xs" onClick={() => setOpen(true)}>
         {count === 1 ? "Create a monitor for it" : "Create monitors for them"}
-      </GatedButton>
+      </PermissionButton>
       {isOpen && <SuggestedMonitors onClose={() => setOpen(false)} />}
     </div>
   );

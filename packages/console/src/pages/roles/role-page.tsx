@@ -3,22 +3,22 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
-import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { ConfirmDialog } from "../../components/dialogs";
+import { EditConflict } from "../../components/edit-conflict";
 import { LastChange } from "../../components/last-change";
 import { LeaveGuard } from "../../components/leave-guard";
 import { showNotice } from "../../components/notices";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
 import { ReadPage } from "../../components/read-page";
+import { SafeText } from "../../components/safe-text";
 import { SaveButtons } from "../../components/save-buttons";
-import { Untrusted } from "../../components/untrusted";
 import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
+import { useConflictSafeSave } from "../../data/conflict-safe-save";
 import type { Role } from "../../data/names";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery, useMay } from "../../data/rights";
-import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
 import { counted } from "../../texts/numbers";
 import { PermissionBoxes } from "./permission-boxes";
@@ -55,7 +55,7 @@ function ShownRole({ role }: { role: Role }) {
     setBase(next);
     form.restart(draftOf(next));
   };
-  const saving = useSaving({
+  const saving = useConflictSafeSave({
     send: (mine: RoleDraft, ifMatch) => client.roles.update(role.id, mine, { ifMatch }),
     read: () => client.roles.read(role.id),
     onSaved: (saved: Role) => {
@@ -92,7 +92,7 @@ function ShownRole({ role }: { role: Role }) {
             </div>
           ) : (
             <p>
-              <Untrusted text={role.description} />
+              <SafeText text={role.description} />
             </p>
           )}
           <PermissionBoxes {...form.field("permissions")} isReadOnly={!mayWrite} />
@@ -107,7 +107,7 @@ function ShownRole({ role }: { role: Role }) {
       </Panel>
       <Holders role={role} />
       <LeaveGuard isDirty={form.isDirty && !isDeleting} />
-      <ChangedMeanwhile
+      <EditConflict
         what="role"
         saving={saving}
         factsOf={(theirs) => factsOf(draftOf(theirs))}
@@ -154,10 +154,10 @@ function Holders({ role }: { role: Role }) {
         {page.items.map(({ id, full_name, email }) => (
           <li key={id}>
             <Link to="/administration/users/$id" params={{ id }}>
-              <Untrusted text={full_name} />
+              <SafeText text={full_name} />
             </Link>{" "}
             <span className="soft small">
-              <Untrusted text={email} />
+              <SafeText text={email} />
             </span>
           </li>
         ))}

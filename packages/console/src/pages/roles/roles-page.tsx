@@ -4,10 +4,10 @@ import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { type Column, DataTable } from "../../components/data-table";
 import { ConfirmDialog } from "../../components/dialogs";
-import { GatedButton } from "../../components/gated";
 import { Page } from "../../components/page";
+import { PermissionButton } from "../../components/permission-button";
+import { SafeText } from "../../components/safe-text";
 import { ErrorState, SkeletonRows } from "../../components/states";
-import { Untrusted } from "../../components/untrusted";
 import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import { type Role, rolesQuery, unitName, useUnits } from "../../data/names";
@@ -28,7 +28,7 @@ export function RolesPage() {
       className: "strong",
       cell: ({ id, name }) => (
         <Link to="/administration/roles/$id" params={{ id }} className="row-link clip">
-          <Untrusted text={name} />
+          <SafeText text={name} />
         </Link>
       ),
     },
@@ -36,7 +36,7 @@ export function RolesPage() {
       title: "What it is for",
       cell: ({ description }) => (
         <span className="clip-two">
-          <Untrusted text={description} />
+          <SafeText text={description} />
         </span>
       ),
     },
@@ -49,7 +49,7 @@ export function RolesPage() {
           <span className="badge look-neutral">Default, locked</span>
         ) : (
           <span className="clip">
-            <Untrusted text={unitName(units, organizational_unit_id)} />
+            <SafeText text={unitName(units, organizational_unit_id)} />
           </span>
         ),
     },
@@ -61,9 +61,9 @@ export function RolesPage() {
       actions={
         <>
           <ShowApiCall resource="roles" path="/roles" />
-          <GatedButton permission="roles:write" onClick={() => setCreating(true)}>
+          <PermissionButton permission="roles:write" onClick={() => setCreating(true)}>
             Create role
-          </GatedButton>
+          </PermissionButton>
         </>
       }
     >

@@ -3,7 +3,7 @@ import { TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "../../components/dialogs";
-import { Untrusted } from "../../components/untrusted";
+import { SafeText } from "../../components/safe-text";
 import { queryKey } from "../../data/query-keys";
 import { useClient, useUnit } from "../../data/unit";
 
@@ -39,8 +39,8 @@ export function AbortDialog({ task, isOpen, onClose }: { task: Task; isOpen: boo
       ) : (
         <p>
           This asks the runner{host && " on "}
-          {host && <Untrusted text={host} most={80} />} to stop. What is stored so far stays. The task says when it has
-          stopped.
+          {host && <SafeText text={host} maxLength={80} />} to stop. What is stored so far stays. The task says when it
+          has stopped.
         </p>
       )}
       <TextInput

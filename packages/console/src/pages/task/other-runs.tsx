@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Panel } from "../../components/panel";
-import { usePollInterval } from "../../data/attention";
+import { usePollInterval } from "../../data/idle-tracker";
 import { queryKey } from "../../data/query-keys";
 import { stripOfTasks } from "../../data/strip-of-tasks";
 import { useClient, useUnit } from "../../data/unit";

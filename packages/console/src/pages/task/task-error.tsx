@@ -2,8 +2,8 @@ import type { Task } from "@holdfast/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { MonitorLink } from "../../components/monitor-link";
+import { SafeText, SafeTextBlock } from "../../components/safe-text";
 import { useZone } from "../../components/time-text";
-import { Untrusted, UntrustedBlock } from "../../components/untrusted";
 import { queryKey } from "../../data/query-keys";
 import { useClient, useUnit } from "../../data/unit";
 import { counted } from "../../texts/numbers";
@@ -20,7 +20,7 @@ function lookOf(outcome: Task["outcome"]) {
 }
 
 /** Why a task did not succeed, what to do about it, and how many others ended alike. A missed run names the monitor that expected it. */
-export function WhatWentWrong({ task, error }: { task: Task; error: TaskError }) {
+export function TaskErrorPanel({ task, error }: { task: Task; error: TaskError }) {
   const { title, look } = lookOf(task.outcome);
   const zone = useZone();
   const client = useClient();
@@ -48,7 +48,7 @@ export function WhatWentWrong({ task, error }: { task: Task; error: TaskError })
         </span>
       </div>
       <div className="ink">
-        <UntrustedBlock text={reasonOf(task, zone)} />
+        <SafeTextBlock text={reasonOf(task, zone)} />
       </div>
       {task.outcome === "missed" && task.monitor_id !== undefined && (
         <p className="ink">
@@ -58,7 +58,7 @@ export function WhatWentWrong({ task, error }: { task: Task; error: TaskError })
       {error.remedy && (
         <p className="ink">
           <strong>What to do: </strong>
-          <Untrusted text={error.remedy} most={2000} />
+          <SafeText text={error.remedy} maxLength={2000} />
         </p>
       )}
     </section>

@@ -3,8 +3,8 @@ import { Facts } from "../../components/facts";
 import { ItemLink } from "../../components/item-link";
 import { MonitorLink } from "../../components/monitor-link";
 import { Panel } from "../../components/panel";
+import { SafeText } from "../../components/safe-text";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
 import { categoryWords, wordOf } from "../../texts/task-words";
 
 /** Everything else that is known of a task. */
@@ -15,13 +15,13 @@ export function TaskFacts({ task, unitName }: { task: Task; unitName: string }) 
       <Facts
         facts={{
           Category: wordOf(categoryWords, task.category),
-          Operation: task.operation !== undefined && <Untrusted text={task.operation} />,
-          Unit: <Untrusted text={unitName} />,
+          Operation: task.operation !== undefined && <SafeText text={task.operation} />,
+          Unit: <SafeText text={unitName} />,
           Item: task.primary_entity && (
             <>
               <ItemLink entity={task.primary_entity} unitId={task.organizational_unit_id} />
               <span className="soft">
-                (<Untrusted text={task.primary_entity.type} />)
+                (<SafeText text={task.primary_entity.type} />)
               </span>
             </>
           ),
@@ -32,14 +32,14 @@ export function TaskFacts({ task, unitName }: { task: Task; unitName: string }) 
           "Last heard of": moment(task.last_heartbeat_timestamp),
           "First reported": moment(task.received_timestamp),
           "Heard of again": moment(task.revised_timestamp),
-          Runner: task.runner && <Untrusted text={`${task.runner.host} · ${task.runner.version}`} />,
+          Runner: task.runner && <SafeText text={`${task.runner.host} · ${task.runner.version}`} />,
           Attempt: task.attempt,
           Abort: abort && (
             <>
               {abort.requested_timestamp ? "asked for" : "stopped on its host"}
               {abort.reason && (
                 <>
-                  : <Untrusted text={abort.reason} />
+                  : <SafeText text={abort.reason} />
                 </>
               )}
               {abort.signals && abort.signals.length > 0 && ` · signals ${abort.signals.join(", ")}`}
@@ -49,7 +49,7 @@ export function TaskFacts({ task, unitName }: { task: Task; unitName: string }) 
           "Late report": late && `Attempt ${late.attempt} said "${late.status}" afterwards. It was not believed.`,
           Id: (
             <span className="mono">
-              <Untrusted text={task.id} />
+              <SafeText text={task.id} />
             </span>
           ),
         }}

@@ -6,10 +6,10 @@ import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { Page, PageHeading, usePageTitle } from "../../components/page";
 import { TaskProgress } from "../../components/progress";
+import { SafeText } from "../../components/safe-text";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { Duration, TimeText, useNow } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
 import { unitName, useUnits } from "../../data/names";
 import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
@@ -21,9 +21,9 @@ import { describeTask, isUnfinished, livenessReasons, livenessWords, wordOf } fr
 import { taskTitle } from "../tasks/task-table";
 import { AbortDialog } from "./abort-dialog";
 import { OtherRuns } from "./other-runs";
+import { TaskErrorPanel } from "./task-error";
 import { TaskFacts } from "./task-facts";
 import { TaskLog } from "./task-log";
-import { WhatWentWrong } from "./what-went-wrong";
 
 export function TaskPage() {
   const { id = "" } = useParams({ strict: false });
@@ -85,7 +85,7 @@ function ShownTask({ task }: { task: Task }) {
       title={taskTitle(task)}
       above={
         <p className="crumbs">
-          <Link to="/tasks">Tasks</Link> / <Untrusted text={task.type} most={60} />
+          <Link to="/tasks">Tasks</Link> / <SafeText text={task.type} maxLength={60} />
         </p>
       }
       actions={
@@ -105,7 +105,7 @@ function ShownTask({ task }: { task: Task }) {
           </Tooltip>
         )}
         <span className="soft">
-          <Untrusted text={task.type} /> · <Untrusted text={nameOfUnit} most={60} /> ·{" "}
+          <SafeText text={task.type} /> · <SafeText text={nameOfUnit} maxLength={60} /> ·{" "}
           <TimeText at={task.created_timestamp} isFull />
           {task.start_timestamp !== null && (
             <>
@@ -129,7 +129,7 @@ function ShownTask({ task }: { task: Task }) {
       )}
       <div className="task-columns">
         <div className="stack">
-          {task.error && <WhatWentWrong task={task} error={task.error} />}
+          {task.error && <TaskErrorPanel task={task} error={task.error} />}
           <TaskLog task={task} />
         </div>
         <div className="stack">

@@ -1,6 +1,6 @@
 import type { Task } from "@holdfast/client";
 import { useEffect, useRef, useState } from "react";
-import { attention } from "../../data/attention";
+import { idleTracker } from "../../data/idle-tracker";
 import { useStore } from "../../data/store";
 import { useClient } from "../../data/unit";
 import { isUnfinished } from "../../texts/task-words";
@@ -22,7 +22,7 @@ const nothing: LogText = { text: "", size: undefined, isNumbered: true, error: u
 /** Reads the log of a task: once where it has ended, and each second what is new while it runs. */
 export function useLogText(task: Task): LogText {
   const client = useClient();
-  const isHere = useStore(attention) === "here";
+  const isHere = useStore(idleTracker) === "here";
   const [log, setLog] = useState(nothing);
   const next = useRef<number | undefined>(undefined);
   const isRunning = isUnfinished(task);

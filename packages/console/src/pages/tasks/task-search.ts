@@ -51,7 +51,7 @@ export const periods = { "24h": 86_400_000, "7d": 7 * 86_400_000, "30d": 30 * 86
 export type Period = keyof typeof periods;
 
 const pageSizes = [25, 50, 100] as const;
-const usualSize = 50;
+const defaultPageSize = 50;
 
 /** The words in a text with commas between them. */
 export function words(text: string | undefined): string[] {
@@ -66,7 +66,7 @@ function isPeriod(text: string | undefined): text is Period {
 }
 
 export function sizeOf({ size }: TaskSearch): number {
-  return pageSizes.find((one) => String(one) === size) ?? usualSize;
+  return pageSizes.find((one) => String(one) === size) ?? defaultPageSize;
 }
 
 /** A time in an address, in whole or as the field for times writes it, in the viewer's zone; undefined where it is none. */

@@ -2,10 +2,10 @@ import type { Page, Task } from "@holdfast/client";
 import { Link } from "@tanstack/react-router";
 import { type Column, DataTable } from "../../components/data-table";
 import { TaskProgress } from "../../components/progress";
+import { SafeText } from "../../components/safe-text";
 import { StatusMark } from "../../components/status-mark";
 import { Duration, TimeText, useZone } from "../../components/time-text";
 import { UnitName } from "../../components/unit-name";
-import { Untrusted } from "../../components/untrusted";
 import { useUnits } from "../../data/names";
 import { describeTask, isUnfinished, livenessReasons, livenessWords, reasonOf, wordOf } from "../../texts/task-words";
 
@@ -31,7 +31,7 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
       className: "strong",
       cell: (task) => (
         <Link to="/tasks/$id" params={{ id: task.id }} className="row-link clip">
-          <Untrusted text={taskTitle(task)} />
+          <SafeText text={taskTitle(task)} />
         </Link>
       ),
     },
@@ -41,7 +41,7 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
       className: "card-inline",
       cell: ({ type }) => (
         <span className="clip">
-          <Untrusted text={type} />
+          <SafeText text={type} />
         </span>
       ),
     },
@@ -100,7 +100,7 @@ function Details({ task, isChanged }: { task: Task; isChanged: boolean }) {
         <TaskProgress task={task} />
       ) : (
         <span className="clip-two small soft">
-          <Untrusted text={reasonOf(task, zone)} />
+          <SafeText text={reasonOf(task, zone)} />
         </span>
       )}
     </span>

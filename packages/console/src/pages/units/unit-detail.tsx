@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { GatedButton } from "../../components/gated";
 import { LastChange } from "../../components/last-change";
+import { PermissionButton } from "../../components/permission-button";
+import { SafeText } from "../../components/safe-text";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
 import { pathText, type Unit } from "../../data/names";
 import { useSession } from "../../data/session";
 import { visibleText } from "../../texts/foreign-text";
@@ -21,20 +21,20 @@ export function UnitDetail({
   onSelect: (id: string) => void;
 }) {
   const [open, setOpen] = useState<"create" | "rename" | "move" | "delete">();
-  const { organizational_unit_id: usual } = useSession();
+  const { organizational_unit_id: defaultUnit } = useSession();
   const isRoot = unit.parent_id === null;
-  const there = { unit: unit.id === usual ? undefined : unit.id };
+  const there = { unit: unit.id === defaultUnit ? undefined : unit.id };
   const close = () => setOpen(undefined);
   const dialog = { unit, units, onClose: close, onDone: onSelect };
   return (
     <section className="panel stack" aria-label={visibleText(unit.name)}>
       <div>
         <h2>
-          <Untrusted text={unit.name} />
+          <SafeText text={unit.name} />
         </h2>
         {pathText(units, unit.id) !== unit.name && (
           <p className="soft">
-            <Untrusted text={pathText(units, unit.id)} />
+            <SafeText text={pathText(units, unit.id)} />
           </p>
         )}
       </div>
@@ -57,25 +57,25 @@ export function UnitDetail({
         </Link>
       </p>
       <div className="row">
-        <GatedButton permission="organizational-units:write" onClick={() => setOpen("create")}>
+        <PermissionButton permission="organizational-units:write" onClick={() => setOpen("create")}>
           Create unit
-        </GatedButton>
-        <GatedButton permission="organizational-units:write" variant="default" onClick={() => setOpen("rename")}>
+        </PermissionButton>
+        <PermissionButton permission="organizational-units:write" variant="default" onClick={() => setOpen("rename")}>
           Rename
-        </GatedButton>
+        </PermissionButton>
         {!isRoot && (
           <>
-            <GatedButton permission="organizational-units:write" variant="default" onClick={() => setOpen("move")}>
+            <PermissionButton permission="organizational-units:write" variant="default" onClick={() => setOpen("move")}>
               Move…
-            </GatedButton>
-            <GatedButton
+            </PermissionButton>
+            <PermissionButton
               permission="organizational-units:write"
               variant="default"
               className="danger"
               onClick={() => setOpen("delete")}
             >
               Delete
-            </GatedButton>
+            </PermissionButton>
           </>
         )}
       </div>

@@ -1,16 +1,16 @@
 import { Checkbox, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { ConfirmDialog } from "../../components/dialogs";
+import { EditConflict } from "../../components/edit-conflict";
 import { showNotice } from "../../components/notices";
+import { SafeText } from "../../components/safe-text";
 import { UnitSelect } from "../../components/unit-select";
-import { Untrusted } from "../../components/untrusted";
 import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
+import { useConflictSafeSave } from "../../data/conflict-safe-save";
 import { nameOf, type Unit } from "../../data/names";
 import { queryKey } from "../../data/query-keys";
-import { useSaving } from "../../data/saving";
 import { useClient } from "../../data/unit";
 import { counted } from "../../texts/numbers";
 
@@ -36,7 +36,7 @@ function useUnitEdit({ unit, units, onClose }: UnitDialogProps, onSaved = onClos
     refetchOnWindowFocus: false,
     gcTime: 0,
   });
-  const saving = useSaving({
+  const saving = useConflictSafeSave({
     send: (change: UnitChange, ifMatch) => client.organizationalUnits.update(unit.id, change, { ifMatch }),
     read: () => client.organizationalUnits.read(unit.id),
     onSaved,
@@ -46,7 +46,7 @@ function useUnitEdit({ unit, units, onClose }: UnitDialogProps, onSaved = onClos
     ...saving,
     save: (change: UnitChange) => saving.save(change, opened),
     conflictDialog: saving.conflict && (
-      <ChangedMeanwhile
+      <EditConflict
         what="unit"
         saving={saving}
         factsOf={factsOf}
@@ -81,7 +81,7 @@ export function CreateUnit({ unit, onClose, onDone }: UnitDialogProps) {
       onConfirm={form.send(create.mutate)}
     >
       <p>
-        It will be directly below <Untrusted text={unit.name} />.
+        It will be directly below <SafeText text={unit.name} />.
       </p>
       <TextInput {...form.field("name")} data-autofocus maxLength={200} />
     </ConfirmDialog>
@@ -134,13 +134,13 @@ export function MoveUnit(props: UnitDialogProps) {
       <UnitSelect {...form.field("parent_id")} without={inside} />
       {form.isDirty ? (
         <p>
-          Move <Untrusted text={unit.name} /> with {counted(inside.size - 1, "unit")} below it to{" "}
-          <Untrusted text={parentName} />? Who holds a role in <Untrusted text={parentName} /> then sees everything in
-          it; roles that are held above its old place no longer count.
+          Move <SafeText text={unit.name} /> with {counted(inside.size - 1, "unit")} below it to{" "}
+          <SafeText text={parentName} />? Who holds a role in <SafeText text={parentName} /> then sees everything in it;
+          roles that are held above its old place no longer count.
         </p>
       ) : (
         <p>
-          <Untrusted text={unit.name} /> is below <Untrusted text={parentName} /> now. Choose where it goes.
+          <SafeText text={unit.name} /> is below <SafeText text={parentName} /> now. Choose where it goes.
         </p>
       )}
     </ConfirmDialog>

@@ -5,9 +5,9 @@ import { useMemo, useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { Icon } from "../../components/icons";
 import { Page } from "../../components/page";
+import { SafeText } from "../../components/safe-text";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { buildTree, UnitTree } from "../../components/unit-tree";
-import { Untrusted } from "../../components/untrusted";
 import { unitsQuery, useUnits } from "../../data/names";
 import { useUnit, useUnitId } from "../../data/unit";
 import { useUnitForest } from "../../data/unit-forest";
@@ -57,7 +57,7 @@ export function UnitsPage() {
               selected={chosen?.id}
               onSelect={select}
               onOpen={forest.isPartial ? forest.open : undefined}
-              label={(name) => <Untrusted text={name} />}
+              label={(name) => <SafeText text={name} />}
             />
           </div>
           {chosen && <UnitDetail unit={chosen} units={units} onSelect={select} key={chosen.id} />}

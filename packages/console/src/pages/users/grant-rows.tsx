@@ -1,8 +1,8 @@
 import { Button, Input } from "@mantine/core";
 import type { ReactNode } from "react";
 import { RoleSelect } from "../../components/role-select";
+import { SafeText } from "../../components/safe-text";
 import { UnitSelect } from "../../components/unit-select";
-import { Untrusted } from "../../components/untrusted";
 import { nameOf, pathText, useRoles, useUnits } from "../../data/names";
 import type { Grant } from "../../data/people";
 import { useUnitId } from "../../data/unit";
@@ -33,10 +33,10 @@ export function GrantRows({ grants, isReadOnly, error, onChange }: GrantRowsProp
               {isReadOnly ? (
                 <>
                   <td>
-                    <Untrusted text={nameOf(roles, grant.roleId)} />
+                    <SafeText text={nameOf(roles, grant.roleId)} />
                   </td>
                   <td>
-                    <Untrusted text={pathText(units, grant.unitId)} />
+                    <SafeText text={pathText(units, grant.unitId)} />
                   </td>
                 </>
               ) : (

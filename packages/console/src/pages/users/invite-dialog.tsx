@@ -2,8 +2,8 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
 import { RoleSelect } from "../../components/role-select";
+import { SafeText } from "../../components/safe-text";
 import { UnitSelect } from "../../components/unit-select";
-import { Untrusted } from "../../components/untrusted";
 import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
 import { useClient, useUnitId } from "../../data/unit";
@@ -45,8 +45,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         onDone={onClose}
       >
         <p className="soft">
-          It works once, within seven days. If mail is set up, it was also sent to{" "}
-          <Untrusted text={form.values.email} />.
+          It works once, within seven days. If mail is set up, it was also sent to <SafeText text={form.values.email} />
+          .
         </p>
       </OnceDialog>
     );

@@ -3,25 +3,25 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
-import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
-import { GatedButton } from "../../components/gated";
+import { EditConflict } from "../../components/edit-conflict";
 import { LastChange } from "../../components/last-change";
 import { LeaveGuard } from "../../components/leave-guard";
 import { showNotice } from "../../components/notices";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
+import { PermissionButton } from "../../components/permission-button";
 import { ReadPage } from "../../components/read-page";
+import { SafeText } from "../../components/safe-text";
 import { SaveButtons } from "../../components/save-buttons";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
 import { useApiForm } from "../../data/api-form";
 import { useChange } from "../../data/change";
+import { useConflictSafeSave } from "../../data/conflict-safe-save";
 import { nameOf, pathText, useRoles, useUnits } from "../../data/names";
 import { configurationOf, draftOf, stateOf, type User, type UserDraft } from "../../data/people";
 import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
-import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
 import { visibleText } from "../../texts/foreign-text";
 import { counted } from "../../texts/numbers";
@@ -49,7 +49,7 @@ function ShownUser({ user }: { user: User }) {
     setBase(next);
     form.restart(draftOf(next));
   };
-  const saving = useSaving({
+  const saving = useConflictSafeSave({
     send: ({ access_control_configuration: grants, ...others }: UserDraft, ifMatch) => {
       const body = { ...others, access_control_configuration: configurationOf(grants) };
       return client.users.update(user.id, body, { ifMatch });
@@ -88,20 +88,20 @@ function ShownUser({ user }: { user: User }) {
         <>
           <ShowApiCall resource="users" version={2} path={`/users/${user.id}`} />
           {!user.is_confirmed && (
-            <GatedButton
+            <PermissionButton
               permission="users:write"
               variant="default"
               loading={invite.isPending}
               onClick={() => invite.mutate(undefined)}
             >
               New invitation
-            </GatedButton>
+            </PermissionButton>
           )}
         </>
       }
     >
       <p className="soft">
-        <Untrusted text={user.email} /> · <span className={`badge look-${look}`}>{word}</span> · last active{" "}
+        <SafeText text={user.email} /> · <span className={`badge look-${look}`}>{word}</span> · last active{" "}
         <TimeText at={user.last_activity_timestamp} />
       </p>
       <LastChange kind="user" id={user.id} />
@@ -138,7 +138,7 @@ function ShownUser({ user }: { user: User }) {
       )}
       {isDeleting && <DeleteUser user={user} onClose={() => setDeleting(false)} />}
       <LeaveGuard isDirty={form.isDirty && !isDeleting} />
-      <ChangedMeanwhile
+      <EditConflict
         what="user"
         saving={saving}
         factsOf={(theirs) => factsOf(draftOf(theirs))}

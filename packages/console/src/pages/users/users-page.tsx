@@ -2,11 +2,11 @@ import { NativeSelect } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Column, DataTable } from "../../components/data-table";
-import { GatedButton } from "../../components/gated";
 import { ListPage, useListSearch } from "../../components/list-page";
+import { PermissionButton } from "../../components/permission-button";
+import { SafeText } from "../../components/safe-text";
 import { EmptyState } from "../../components/states";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
 import { nameOf, unitName, useRoles, useUnits } from "../../data/names";
 import { grantsOf, stateOf, type User } from "../../data/people";
 import { useClient } from "../../data/unit";
@@ -47,9 +47,9 @@ export function UsersPage() {
           />
         }
         actions={
-          <GatedButton permission="users:write" onClick={() => setInviting(true)}>
+          <PermissionButton permission="users:write" onClick={() => setInviting(true)}>
             Invite user
-          </GatedButton>
+          </PermissionButton>
         }
         empty={
           <EmptyState
@@ -78,7 +78,7 @@ function UserTable({ users, isBusy }: { users: readonly User[]; isBusy: boolean 
       className: "strong",
       cell: ({ id, full_name }) => (
         <Link to="/administration/users/$id" params={{ id }} className="row-link clip">
-          <Untrusted text={full_name} />
+          <SafeText text={full_name} />
         </Link>
       ),
     },
@@ -87,7 +87,7 @@ function UserTable({ users, isBusy }: { users: readonly User[]; isBusy: boolean 
       width: "26%",
       cell: ({ email }) => (
         <span className="clip">
-          <Untrusted text={email} />
+          <SafeText text={email} />
         </span>
       ),
     },
@@ -108,8 +108,8 @@ function UserTable({ users, isBusy }: { users: readonly User[]; isBusy: boolean 
           {grantsOf(access_control_configuration).map(({ roleId, unitId }, at) => (
             <span key={`${roleId} ${unitId}`}>
               {at > 0 && " · "}
-              <Untrusted text={nameOf(roles, roleId)} most={60} /> in{" "}
-              <Untrusted text={unitName(units, unitId)} most={60} />
+              <SafeText text={nameOf(roles, roleId)} maxLength={60} /> in{" "}
+              <SafeText text={unitName(units, unitId)} maxLength={60} />
             </span>
           ))}
         </span>
