@@ -9,7 +9,7 @@ import { tokenCases } from "../test/token-cases";
 import { unitCases } from "../test/unit-cases";
 import { userCases } from "../test/user-cases";
 import { buildProgram, runCommandLine } from "./command-line";
-import { usualPatience } from "./supervisor/patience";
+import { defaultTimeouts } from "./supervisor/timeouts";
 
 /** Commands that call no operation of the API: they read, or do what the API has no operation for. */
 const withoutOperation = [
@@ -139,7 +139,7 @@ test("every command that changes something is compared with its operation", asyn
       ? [path]
       : command.commands.flatMap((below) => leaves(below, `${path} ${below.name()}`.trim()));
   const compared = new Set(changeCases.map(({ command }) => command));
-  const changing = leaves(await buildProgram(usualPatience), "").filter((path) => !readings.test(path));
+  const changing = leaves(await buildProgram(defaultTimeouts), "").filter((path) => !readings.test(path));
   const known = [...compared, ...byTheApi, ...withoutOperation].filter((path) => !readings.test(path));
   expect(changing.sort()).toEqual(known.sort());
 });

@@ -4,15 +4,15 @@ import { Command, CommanderError } from "commander";
 import { nearest } from "./grammar/nearest";
 import { pathOf } from "./grammar/noun";
 import { refusePasswords } from "./grammar/settings-options";
+import { UsageError } from "./grammar/usage-error";
 import { type ImpliedShow, impliedShow, meantVerb, verbsOf } from "./grammar/verbs";
-import { WrongUse } from "./grammar/wrong-use";
 import { shortenEchoes } from "./output/shorten-echoes";
 import { describeFailure } from "./report-failure";
-import { type Patience, usualPatience } from "./supervisor/patience";
+import { defaultTimeouts, type Timeouts } from "./supervisor/timeouts";
 
 /** Runs the command that the arguments name and gives the exit code. */
-export async function runCommandLine(args: readonly string[], patience: Patience = usualPatience): Promise<number> {
-  return runProgram(buildProgram(patience, args[0]), args);
+export async function runCommandLine(args: readonly string[], timeouts: Timeouts = defaultTimeouts): Promise<number> {
+  return runProgram(buildProgram(timeouts, args[0]), args);
 }
 
 /** Runs a command of a program and gives the exit code. */
@@ -36,7 +36,7 @@ export async function runProgram(loading: Command | Promise<Command>, args: read
 
 /** Loader of a command, and its aliases. */
 interface Loading {
-  load: (patience: Patience) => Promise<Command>;
+  load: (timeouts: Timeouts) => Promise<Command>;
   aliases?: readonly string[];
 }
 
@@ -75,16 +75,16 @@ const commands: Record<string, Loading> = {
   run: { load: async () => (await import("./commands/run")).runCommand() },
   health: { load: async () => (await import("./commands/health")).healthCommand() },
   spool: { load: async () => (await import("./commands/spool")).spoolCommand() },
-  serve: { load: async (patience) => (await import("./commands/serve")).serveCommand(patience) },
+  serve: { load: async (timeouts) => (await import("./commands/serve")).serveCommand(timeouts) },
   demo: { load: async () => (await import("./commands/demo")).demoCommand() },
   database: { load: async () => (await import("./commands/database")).databaseCommand() },
   completion: {
-    load: async (patience) => {
+    load: async (timeouts) => {
       const { completionCommand } = await import("./commands/completion/completion-command");
-      return completionCommand(() => buildProgram(patience));
+      return completionCommand(() => buildProgram(timeouts));
     },
   },
-  man: { load: async (patience) => (await import("./commands/man")).manCommand(() => buildProgram(patience)) },
+  man: { load: async (timeouts) => (await import("./commands/man")).manCommand(() => buildProgram(timeouts)) },
 };
 
 /** The names of all commands and what else they are called, by name. */
@@ -97,13 +97,13 @@ function findName(given: string): string | undefined {
 }
 
 /** The command line: with one command where its name is given, else with all of them. */
-export async function buildProgram(patience: Patience, only = ""): Promise<Command> {
+export async function buildProgram(timeouts: Timeouts, only = ""): Promise<Command> {
   const named = findName(only);
   const known = named === undefined ? Object.keys(commands) : [named];
   const loaded: Command[] = [];
   for (const name of known) {
     const { load, aliases = [] } = commands[name] ?? {};
-    const command = await load?.(patience);
+    const command = await load?.(timeouts);
     if (command) loaded.push(command.aliases(aliases));
   }
   return programOf(loaded);
@@ -150,7 +150,7 @@ function throwInsteadOfExiting(command: Command): void {
   command.helpOption("-h, --help", "Show this help.").configureOutput({ writeErr: () => {} });
   if (command.commands.length > 0) command.helpCommand("help [command]", "Show the help of a command.");
   command.exitOverride((error) => {
-    throw error.exitCode === 0 ? error : wrongUse(command, error);
+    throw error.exitCode === 0 ? error : usageError(command, error);
   });
   for (const subcommand of command.commands) throwInsteadOfExiting(subcommand);
 }
@@ -161,34 +161,34 @@ function markRequired(command: Command): void {
   for (const subcommand of command.commands) markRequired(subcommand);
 }
 
-function wrongUse(command: Command, error: CommanderError): WrongUse {
+function usageError(command: Command, error: CommanderError): UsageError {
   const path = pathOf(command);
   if (error.code === "commander.help") {
     const names = command.commands.map((subcommand) => subcommand.name()).join(", ");
-    return new WrongUse(`Name a command after ${path}: ${names}. See: ${path} --help`);
+    return new UsageError(`Name a command after ${path}: ${names}. See: ${path} --help`);
   }
   return (
-    misspelt(command, error) ?? new WrongUse(`${sentence(error.message.replace(/^error: /, ""))} See: ${path} --help`)
+    misspelt(command, error) ?? new UsageError(`${sentence(error.message.replace(/^error: /, ""))} See: ${path} --help`)
   );
 }
 
 /** Names the command that was meant. Without a verb a noun is listed, so a wrong verb arrives there as an argument too many. */
-function misspelt(command: Command, { code }: CommanderError): WrongUse | undefined {
+function misspelt(command: Command, { code }: CommanderError): UsageError | undefined {
   const [word] = command.args;
   if (word === undefined || word.startsWith("-")) return undefined;
   if (command.name() === "list" && command.parent && afterWrongVerb.includes(code)) return noVerb(command.parent, word);
   if (code !== "commander.unknownCommand") return undefined;
   const near = nearest(word, verbsOf(command));
   const advice = near === undefined ? "" : ` Did you mean ${near}?`;
-  return new WrongUse(`Unknown command '${word}'.${advice} See: ${pathOf(command)} --help`);
+  return new UsageError(`Unknown command '${word}'.${advice} See: ${pathOf(command)} --help`);
 }
 
 const afterWrongVerb = ["commander.excessArguments", "commander.unknownOption"];
 
-function noVerb(noun: Command, word: string): WrongUse {
+function noVerb(noun: Command, word: string): UsageError {
   const meant = meantVerb(noun, word);
   const advice = meant === undefined ? "" : ` Did you mean ${meant}?`;
-  return new WrongUse(
+  return new UsageError(
     `${noun.name()} has no verb '${word}'.${advice} Its verbs are ${verbsOf(noun).join(", ")}. See: ${pathOf(noun)} --help`,
   );
 }

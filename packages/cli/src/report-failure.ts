@@ -10,13 +10,13 @@ export interface Failure {
 }
 
 /** The service could not be asked, or would not answer what was asked. */
-export class CannotBeAsked extends Error {
-  override readonly name = "CannotBeAsked";
+export class ServiceUnreachable extends Error {
+  override readonly name = "ServiceUnreachable";
 }
 
-const wrongUses = ["WrongUse", "SettingError"];
+const usageErrors = ["UsageError", "SettingError"];
 /** No answer, a token that is not good, too many requests, and a service or proxy that cannot answer now. */
-const unasked = [0, 401, 429, 500, 502, 503, 504];
+const unreachableStatuses = [0, 401, 429, 500, 502, 503, 504];
 
 /** Describes a failure in one line; 2 for wrong use, 3 where the service could not be asked, 1 for everything else. */
 export async function describeFailure(error: unknown): Promise<Failure> {
@@ -25,7 +25,7 @@ export async function describeFailure(error: unknown): Promise<Failure> {
   const message = (await describeForbidden(error)) ?? `${errorMessage(error)}${remedyOf(error)}`;
   return {
     line: `holdfast: ${visible(message.replace(/\s*[\n\r]+\s*/g, " ").trim())}`,
-    exitCode: wrongUses.includes(name) ? 2 : isUnasked(error) ? 3 : 1,
+    exitCode: usageErrors.includes(name) ? 2 : isUnreachable(error) ? 3 : 1,
   };
 }
 
@@ -47,8 +47,11 @@ function forbiddenIn(error: unknown): string | undefined {
 }
 
 /** True if the service could not be asked at all. */
-function isUnasked(error: unknown): boolean {
-  return error instanceof CannotBeAsked || (error instanceof HoldfastError && unasked.includes(error.status));
+function isUnreachable(error: unknown): boolean {
+  return (
+    error instanceof ServiceUnreachable ||
+    (error instanceof HoldfastError && unreachableStatuses.includes(error.status))
+  );
 }
 
 /** Remedy for an error with one of the server's codes, recognised by its fields: to know the classes would mean to load all of it. */

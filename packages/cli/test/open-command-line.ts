@@ -43,7 +43,7 @@ export function openCommandLine({ isEmpty = false } = {}): CommandLine {
   if (!isEmpty) Bun.spawnSync([process.execPath, helper(join(import.meta.dir, "make-data.ts")), data]);
 
   const start: CommandLine["start"] = (args, { input = "", environment = {} } = {}) =>
-    Bun.spawn([process.execPath, commandLines().usual, ...args], {
+    Bun.spawn([process.execPath, commandLines().default, ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH, HOME: folder, HOLDFAST_DATA_DIR: data, ...environment },
       stdin: Buffer.from(input),

@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { goToCallersFolder } from "../src/callers-folder";
 import { runCommandLine } from "../src/command-line";
-import { type Patience, usualPatience } from "../src/supervisor/patience";
+import { defaultTimeouts, type Timeouts } from "../src/supervisor/timeouts";
 
 goToCallersFolder();
 
-/** The command line with the patience that a test sets, so that it need not wait as long as the real one does. */
-const { countsByWallClock, clockFile, ...given } = JSON.parse(process.env.TEST_PATIENCE ?? "{}");
+/** The command line with the timeouts that a test sets, so that it need not wait as long as the real one does. */
+const { countsByWallClock, clockFile, ...given } = JSON.parse(process.env.TEST_TIMEOUTS ?? "{}");
 if (clockFile !== undefined) stepClock(clockFile);
 // A service that counts leases by the wall clock is what tests of its steps have to find out.
 const clock = countsByWallClock ? { monotonic: () => Date.now() } : {};
-const patience: Patience = { ...usualPatience, ...given, ...clock };
-runCommandLine(process.argv.slice(2), patience).then((exitCode) => {
+const timeouts: Timeouts = { ...defaultTimeouts, ...given, ...clock };
+runCommandLine(process.argv.slice(2), timeouts).then((exitCode) => {
   process.exitCode = exitCode;
 });
 

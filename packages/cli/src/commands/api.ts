@@ -6,7 +6,7 @@ import { withConnection } from "../connection/with-connection";
 import { taking } from "../grammar/argument-parsers";
 import { addConnectionOptions, addUnitOption } from "../grammar/connection-options";
 import { addExamples } from "../grammar/noun";
-import { WrongUse } from "../grammar/wrong-use";
+import { UsageError } from "../grammar/usage-error";
 import { findUnitId } from "../lookups/units";
 import { writeLine, writeResult } from "../output/write";
 import { visibleJson, visibleLines } from "../terminal/visible";
@@ -74,7 +74,7 @@ async function readBody(given: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw new WrongUse("The body is not JSON. Write one JSON object, or @ and the name of a file with one.");
+    throw new UsageError("The body is not JSON. Write one JSON object, or @ and the name of a file with one.");
   }
 }
 
@@ -85,7 +85,7 @@ async function readSource(path: string): Promise<string> {
     for await (const chunk of process.stdin) text += String(chunk);
     return text;
   } catch (error) {
-    throw new WrongUse(`The file ${path} cannot be read (${errorMessage(error)}). Name another one.`);
+    throw new UsageError(`The file ${path} cannot be read (${errorMessage(error)}). Name another one.`);
   }
 }
 

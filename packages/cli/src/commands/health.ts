@@ -1,5 +1,5 @@
 import { parseJson } from "@holdfast/api/conventions/parse-json";
-import { whyNoAnswer } from "@holdfast/client/no-answer";
+import { noAnswerReason } from "@holdfast/client/no-answer";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { defaultBaseUrl } from "@holdfast/server/settings/settings";
 import { Command } from "commander";
@@ -53,7 +53,7 @@ async function ask(url: string): Promise<Response> {
     const isLate = error instanceof Error && error.name === "TimeoutError";
     const reason = isLate
       ? `gives no answer within ${timeout / 1000} seconds. See what the service logs.`
-      : whyNoAnswer(error);
+      : noAnswerReason(error);
     throw new Refusal(`${url} ${reason}`, { cause: error });
   }
 }

@@ -1,25 +1,25 @@
 import { fstatSync } from "node:fs";
-import { createLog, type Log } from "@holdfast/server/observe/log";
 import type { Settings } from "@holdfast/server/settings/declarations";
 import { findExposedSecrets } from "@holdfast/server/settings/exposed-secrets";
 import { requireBaseUrl } from "@holdfast/server/settings/settings";
 import type { RunningService } from "@holdfast/server/start/start-service";
+import { createLog, type Log } from "@holdfast/server/telemetry/log";
 import { Command } from "commander";
 import { findNpm, type Npm, onEndSignals } from "../end-signals";
 import { addExamples } from "../grammar/noun";
 import { addSettingOptions } from "../grammar/settings-options";
 import { settingsFileOf, settingsOf } from "../local/read-settings";
 import { findParent, type Parent } from "../supervisor/parent";
-import type { Patience } from "../supervisor/patience";
+import type { Timeouts } from "../supervisor/timeouts";
 import { welcome } from "./welcome";
 
 /** Number of bytes of the log that are written to a file at once: it takes any number whole. */
 const takenByFile = 65_536;
 
 /** Time for which a service that must end still answers requests with 503, in milliseconds. */
-const lastWords = 100;
+const closingTimeMs = 100;
 
-export function serveCommand(patience: Patience): Command {
+export function serveCommand(timeouts: Timeouts): Command {
   const command = new Command("serve")
     .description("Serve the API. Without any setting: on http://127.0.0.1:8080, with its data in ./data.")
     .action(async () => {
@@ -36,15 +36,15 @@ export function serveCommand(patience: Patience): Command {
       });
       const parent = findParent(process.env);
       if (parent) {
-        endWithout(parent, settings.drain_seconds, patience.finish);
-        await serveWithOne(settings, log, { parent, patience }).finally(() => parent.leave());
+        endWithout(parent, settings.drain_seconds, timeouts.finish);
+        await serveWithOne(settings, log, { parent, timeouts }).finally(() => parent.leave());
         return;
       }
       const npm = findNpm(process.env);
       const exposed = findExposedSecrets(settingsFileOf(command, process.env));
       if (exposed) log.warn(exposed.message, { detail: exposed.remedy });
       const serve = settings.processes > 1 ? serveWithSeveral : serveWithOne;
-      await serve(settings, log, { npm, patience });
+      await serve(settings, log, { npm, timeouts });
     });
   addSettingOptions(command, { showAll: true });
   return addExamples(command, ["holdfast serve", "holdfast serve --port 9090 --data-dir /var/lib/holdfast"]);
@@ -63,9 +63,9 @@ interface Starter {
   npm?: Npm | undefined;
 }
 
-type ServeOptions = Starter & { patience: Patience };
+type ServeOptions = Starter & { timeouts: Timeouts };
 
-async function serveWithOne(settings: Settings, log: Log, { parent, npm, patience }: ServeOptions): Promise<void> {
+async function serveWithOne(settings: Settings, log: Log, { parent, npm, timeouts }: ServeOptions): Promise<void> {
   // Only now, so that the other commands do not wait for the service to load.
   const { startService } = await import("@holdfast/server/start/start-service");
   const consoleFolder = await findConsole();
@@ -75,13 +75,13 @@ async function serveWithOne(settings: Settings, log: Log, { parent, npm, patienc
     joinsOthers: parent?.hasOthers ?? false,
     processGroup: parent?.processGroup,
     consoleFolder,
-    bodyArrival: patience.bodyArrival,
-    leaseSecond: patience.leaseSecond,
-    monotonic: patience.monotonic,
+    bodyArrival: timeouts.bodyArrival,
+    leaseSecondMs: timeouts.leaseSecondMs,
+    monotonic: timeouts.monotonic,
     onBroken: (error) => {
       // Writes acknowledged since may be lost; a fresh start finds out.
       log.error("The database cannot be trusted any more, so the service ends.", { error: error.message });
-      setTimeout(() => process.exit(1), lastWords);
+      setTimeout(() => process.exit(1), closingTimeMs);
     },
   });
   const { port, baseUrl, hasTokens, firstOwnerLink } = service;
@@ -90,7 +90,7 @@ async function serveWithOne(settings: Settings, log: Log, { parent, npm, patienc
   await untilStopped(service, settings.drain_seconds, { parent, npm });
 }
 
-async function serveWithSeveral(settings: Settings, log: Log, { npm, patience }: ServeOptions): Promise<void> {
+async function serveWithSeveral(settings: Settings, log: Log, { npm, timeouts }: ServeOptions): Promise<void> {
   const { supervise } = await import("../supervisor/supervise");
   // Before the processes look for it, which would each build it.
   await findConsole();
@@ -98,7 +98,7 @@ async function serveWithSeveral(settings: Settings, log: Log, { npm, patience }:
     settings,
     log,
     npm,
-    patience,
+    timeouts,
     onReady: (ready) => process.stderr.write(welcome(ready, settings)),
   });
   process.exit(exitCode);

@@ -1,7 +1,7 @@
 import { deliverSpool, listSpool, type WaitingRun } from "@holdfast/runner/spool";
 import { Command } from "commander";
 import { noun } from "../grammar/noun";
-import { WrongUse } from "../grammar/wrong-use";
+import { UsageError } from "../grammar/usage-error";
 import { minute } from "../output/moments";
 import { printItems } from "../output/print-items";
 import type { Column } from "../output/table";
@@ -63,7 +63,7 @@ Examples:
     .action(async ({ spoolDir, url, tokenFile, from }: SpoolFlags) => {
       const delivery = await deliverSpool(process.env, { folder: spoolDir, url, tokenFile, from });
       if (delivery === undefined)
-        throw new WrongUse(
+        throw new UsageError(
           "There is no token in HOLDFAST_TOKEN and no profile for it. Set it, give --token-file, or log in: holdfast login",
         );
       const { results, elsewhere } = delivery;

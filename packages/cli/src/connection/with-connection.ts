@@ -5,7 +5,7 @@ import type { ConnectionFlags } from "../grammar/connection-options";
 import { inFlags, nameFlags } from "../grammar/name-flags";
 import { pathOf } from "../grammar/noun";
 import { hasSettingFlag } from "../grammar/settings-options";
-import { WrongUse } from "../grammar/wrong-use";
+import { UsageError } from "../grammar/usage-error";
 import { explain } from "../output/write";
 import { type FoundService, findService } from "../remote/find-service";
 import type { Connection } from "./connection";
@@ -50,7 +50,7 @@ function findServiceOf(command: Command): { client: Client; profile: string | un
   const isLocal = flags.local === true || hasSettingFlag(command);
   const names = [flags.profile, flags.url, flags.tokenFile];
   if (isLocal && names.some((one) => one !== undefined)) {
-    throw new WrongUse(
+    throw new UsageError(
       "--profile, --url and --token-file are for a service, and --local and settings are not. Leave one out.",
     );
   }
@@ -73,7 +73,7 @@ export function refuseNoAddress(url: string): void {
   const [, host] = /^(\[[0-9a-f:]+\]|[\w.-]+)(:\d+)?(\/.*)?$/i.exec(url) ?? [];
   const scheme = host !== undefined && loopback.includes(host.toLowerCase()) ? "http" : "https";
   const advice = host === undefined ? "one such as https://backup.example.org" : `${scheme}://${url}`;
-  throw new WrongUse(`${url} is no address of a service. Write ${advice}.`);
+  throw new UsageError(`${url} is no address of a service. Write ${advice}.`);
 }
 
 /** Connects to a service. */
@@ -83,7 +83,7 @@ export function connectTo({ url, token }: Pick<FoundService, "url" | "token">): 
     return connect({ token, baseUrl: url, retries: 2 });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new WrongUse(
+    throw new UsageError(
       "The token is none of Holdfast. Log in with one that holdfast token create made, or set HOLDFAST_URL.",
     );
   }

@@ -5,7 +5,7 @@ import { inventLog } from "./log-lines";
 import type { Random } from "./random";
 
 /** More than any made-up log has, in bytes. */
-const longestLog = 1_048_576;
+const maxLogBytes = 1_048_576;
 const logsPerDay = 400;
 const dayLength = 86_400_000;
 
@@ -35,5 +35,5 @@ export async function addDemoLogs(db: Queries, random: Random, tasks: readonly T
         text,
       };
     });
-  await addToLogs(db, pieces, longestLog);
+  await addToLogs(db, pieces, maxLogBytes);
 }

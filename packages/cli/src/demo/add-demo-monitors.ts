@@ -2,11 +2,11 @@ import type { Queries } from "@holdfast/server/database/database";
 import { findStaleWork, markStale } from "@holdfast/server/resources/entities/mark-stale";
 import { setAttention } from "@holdfast/server/resources/entities/store";
 import { expectFrom } from "@holdfast/server/resources/monitors/expectation";
-import { followRuns, type MonitorTurn } from "@holdfast/server/resources/monitors/follow-runs";
+import { followRuns, type MonitorTransition } from "@holdfast/server/resources/monitors/follow-runs";
 import { noteListening } from "@holdfast/server/resources/monitors/listening";
 import { addPingKey } from "@holdfast/server/resources/monitors/ping-keys/store";
 import { settleState } from "@holdfast/server/resources/monitors/state";
-import { addMonitor, slugOf, usualChoices } from "@holdfast/server/resources/monitors/store";
+import { addMonitor, defaultChoices, slugOf } from "@holdfast/server/resources/monitors/store";
 import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
 import type { Sealer } from "@holdfast/server/secrets/seal";
 import { createOrderedIds } from "./ordered-ids";
@@ -34,12 +34,12 @@ export interface DemoPast {
 }
 
 /** Adds monitors with their past, ping keys, and what people have said of protected entities. Gives how monitors turned. */
-export async function addDemoMonitors(db: Queries, sealer: Sealer, past: DemoPast): Promise<MonitorTurn[]> {
+export async function addDemoMonitors(db: Queries, sealer: Sealer, past: DemoPast): Promise<MonitorTransition[]> {
   const { stories, runs, until } = past;
   const ofStories = stories.flatMap(({ monitor }) => monitor ?? []);
   const ids = new Set(ofStories.map(({ id }) => id));
   const others = [...runs].flatMap(([id, tasks]) => (ids.has(id) ? [] : monitorOf(id, tasks, until)));
-  const turns: MonitorTurn[] = [];
+  const turns: MonitorTransition[] = [];
   for (const monitor of [...ofStories, ...others, restoreTest(past)]) {
     turns.push(...(await addWithPast(db, sealer, monitor, runs.get(monitor.id) ?? [], until)));
   }
@@ -58,11 +58,11 @@ async function addWithPast(
   monitor: DemoMonitor,
   runs: readonly TaskRecord[],
   until: number,
-): Promise<MonitorTurn[]> {
+): Promise<MonitorTransition[]> {
   const { id, name, slug = slugOf({ id, name }), unitId, category, type, grace, pausedUntil, createdAt } = monitor;
   const schedule = JSON.stringify(monitor.schedule);
   const chosen = {
-    ...usualChoices,
+    ...defaultChoices,
     ...{ id, name, slug, category, type, schedule },
     organizational_unit_id: unitId,
     grace_seconds: grace / 1000,

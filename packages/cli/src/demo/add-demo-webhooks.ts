@@ -1,11 +1,11 @@
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { WebhookEvent } from "@holdfast/api/resources/webhook-words";
 import type { Queries } from "@holdfast/server/database/database";
-import type { MonitorTurn } from "@holdfast/server/resources/monitors/follow-runs";
+import type { MonitorTransition } from "@holdfast/server/resources/monitors/follow-runs";
 import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
-import type { Happening } from "@holdfast/server/resources/webhooks/happenings";
 import { queueDeliveries } from "@holdfast/server/resources/webhooks/queue-deliveries";
 import { addWebhook, type NewWebhook } from "@holdfast/server/resources/webhooks/store";
+import type { TaskEvent } from "@holdfast/server/resources/webhooks/webhook-events";
 import type { Sealer } from "@holdfast/server/secrets/seal";
 import type { Subject } from "./estate";
 import type { NotedTasks } from "./noted-tasks";
@@ -16,7 +16,7 @@ import type { Random } from "./random";
 export interface WebhookPast {
   random: Random;
   noted: NotedTasks;
-  turns: readonly MonitorTurn[];
+  turns: readonly MonitorTransition[];
   /** Subject that has failed from its first backup on. */
   troubled: Subject | undefined;
   until: number;
@@ -24,7 +24,7 @@ export interface WebhookPast {
 
 const day = 86_400_000;
 const reach = 25 * day;
-const mostTurns = 12;
+const maxTransitions = 12;
 
 /**
  * Adds webhooks of all kinds, with what they have sent. Nothing may leave the machine because of them: their addresses end in
@@ -40,9 +40,9 @@ export async function addDemoWebhooks(db: Queries, sealer: Sealer, past: Webhook
     await addWebhook(db, sealer, { ...webhook, isEnabled: true }, until - age);
   }
   const isReached = (id: string) => id !== failing?.id;
-  for (const { at, happening } of happeningsOf(past)) {
+  for (const { at, taskEvent } of taskEventsOf(past)) {
     await sendUntil(db, at - 1, { random, isReached });
-    await queueDeliveries(db, [happening], at);
+    await queueDeliveries(db, [taskEvent], at);
   }
   await sendUntil(db, until, { random, isReached });
   const off = webhooks.filter(({ isEnabled }) => !isEnabled).map(({ id }) => id);
@@ -112,10 +112,10 @@ function inventWebhooks(random: Random, { troubled, until }: WebhookPast, leader
 }
 
 /** Events that were sent, oldest first. */
-function happeningsOf({ noted, turns, until }: WebhookPast): { at: number; happening: Happening }[] {
-  const eventOf = (event: WebhookEvent) => (task: TaskRecord) => ({ at: endOf(task), happening: { event, task } });
+function taskEventsOf({ noted, turns, until }: WebhookPast): { at: number; taskEvent: TaskEvent }[] {
+  const eventOf = (event: WebhookEvent) => (task: TaskRecord) => ({ at: endOf(task), taskEvent: { event, task } });
   const downs = turns
-    .slice(-mostTurns)
+    .slice(-maxTransitions)
     .map(({ turn, task }) => eventOf(turn === "down" ? "monitor.down" : "monitor.up")(task));
   return [
     ...noted.reports.map((task) => eventOf(task.outcome === "success" ? "task.completed" : "task.failed")(task)),

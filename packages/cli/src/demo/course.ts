@@ -30,7 +30,7 @@ export interface Circumstances {
 
 const minute = 60_000;
 const graceForMissed = 60 * minute;
-const longestInQueue = 6 * 60 * minute;
+const maxQueuedMs = 6 * 60 * minute;
 const silenceOfLost = 15 * minute;
 const heartbeatInterval = 15_000;
 
@@ -70,7 +70,7 @@ function inventWholeCourse(random: Random, circumstances: Circumstances): Course
         status: "failed",
         outcome: "expired",
         fault: expired,
-        endedAt: createdAt + longestInQueue,
+        endedAt: createdAt + maxQueuedMs,
       };
     }
     const stopped = stopEarly(random, circumstances);

@@ -4,7 +4,7 @@ import { monitorStates } from "@holdfast/api/resources/monitors";
 import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import { webhookKinds } from "@holdfast/api/resources/webhook-words";
 import { startWebhookDeliveries } from "../../../server/src/workers/deliver-webhooks";
-import { startExpectingRuns } from "../../../server/src/workers/expect-runs";
+import { startMissedRunDetector } from "../../../server/src/workers/missed-run-detector";
 import { openPlane, type Plane, root } from "../../../server/test/harness";
 import { fillWithDemoData } from "./fill-with-demo-data";
 import { liveSlug } from "./plots";
@@ -28,8 +28,8 @@ async function openDemo(seed: number, tasks: number) {
   plane.clock.now = until + 40 * minute;
   const { token } = await plane.serviceToken("owner", root, 30 * 24 * hour);
   let monotonic = 0;
-  const expecting = startExpectingRuns({ ...plane.service, monotonic: () => monotonic, onBroken: () => {} });
-  const sending = startWebhookDeliveries({ ...plane.service, every: never, patience: 200 });
+  const expecting = startMissedRunDetector({ ...plane.service, monotonic: () => monotonic, onBroken: () => {} });
+  const sending = startWebhookDeliveries({ ...plane.service, every: never, stopTimeoutMs: 200 });
   return {
     plane,
     askedNames,

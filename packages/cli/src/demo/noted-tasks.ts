@@ -39,7 +39,7 @@ export function* noteTasks(
   }
 }
 
-function keep(tasks: TaskRecord[], task: TaskRecord, most: number): void {
+function keep(tasks: TaskRecord[], task: TaskRecord, max: number): void {
   tasks.push(task);
-  if (tasks.length > most) tasks.shift();
+  if (tasks.length > max) tasks.shift();
 }

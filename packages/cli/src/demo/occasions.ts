@@ -10,7 +10,7 @@ import {
   dayLength,
   daysOf,
   isFrequent,
-  longestDelay,
+  maxDelayMs,
   type Period,
   type Plan,
   planReports,
@@ -43,7 +43,7 @@ const scheduledShare = 0.92;
 const reportsShare = 0.05;
 const unfinishedSince = hour;
 const watchedShare = 0.4;
-const mostWatched = 40;
+const maxWatched = 40;
 
 /** Makes up when exactly so many tasks come, day by day and in order. */
 export function* inventOccasions(
@@ -82,7 +82,7 @@ export function* inventOccasions(
     );
     for (const plan of plans) {
       for (const time of runTimes(plan, day, period)) {
-        occasions.push({ at: time + random.whole(0, longestDelay - 1), kind: "scheduled", plan });
+        occasions.push({ at: time + random.whole(0, maxDelayMs - 1), kind: "scheduled", plan });
       }
     }
     for (let turn = 0; turn < count; turn++) {
@@ -106,7 +106,7 @@ function watchSome(random: Random, plans: readonly Plan[], { from }: Period): Pl
   let watched = 0;
   return plans.map((plan) => {
     const isWatched = isFrequent(plan) && isProtecting(plan.subject.weekly) && random.isLucky(watchedShare);
-    if (!isWatched || watched === mostWatched) return plan;
+    if (!isWatched || watched === maxWatched) return plan;
     watched += 1;
     return { ...plan, monitorId: nextId(from) };
   });

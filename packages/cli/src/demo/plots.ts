@@ -1,7 +1,7 @@
 import type { FaultCode } from "./faults";
 
 /** Ending of a run of a story. */
-export type Ending = "success" | "warning" | "error" | "lost" | "missed";
+export type PlotEnding = "success" | "warning" | "error" | "lost" | "missed";
 
 /** Plot for something that is protected. Times are milliseconds. */
 export interface Plot {
@@ -12,12 +12,12 @@ export interface Plot {
   /** Age of the last run. */
   ago: number;
   /** Endings of the last runs, the newest last. Those before were good. */
-  last: readonly Ending[];
+  last: readonly PlotEnding[];
   fault?: FaultCode;
   /** True if the newest run is still under way. */
   isRunning?: true;
   /** Range of the number of runs; the minimum holds even where few tasks are asked for. */
-  runs?: { most?: number; least?: number };
+  runs?: { max?: number; min?: number };
   monitor?: { name: string; slug?: string; grace: number; hasPeriod?: true; pausedFor?: number };
   mutedFor?: number;
   isRetired?: true;
@@ -40,7 +40,7 @@ export const troubled: Plot = {
   ago: 2.2 * day,
   last: ["error", "error", "error"],
   fault: "wrong_password",
-  runs: { most: 3, least: 3 },
+  runs: { max: 3, min: 3 },
 };
 
 /**

@@ -5,7 +5,7 @@ import { faultOf } from "./faults";
 import { type Scripted, sampleCount } from "./occasions";
 import { createOrderedIds } from "./ordered-ids";
 import type { Department, Organization } from "./organization";
-import { type Ending, type Plot, plots, troubled } from "./plots";
+import { type Plot, type PlotEnding, plots, troubled } from "./plots";
 import type { Random } from "./random";
 import * as courses from "./scripted-course";
 import { cronAt } from "./wall-clock";
@@ -39,7 +39,7 @@ export interface Story {
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-const mostRuns = 28;
+const maxRuns = 28;
 const oldest = 89 * day;
 /** Maximum share of the runs of one story in all tasks. */
 const share = 0.03;
@@ -48,7 +48,7 @@ const firstNumber = 41;
 /** Makes up the stories for which so many tasks leave room, each whole. */
 export function inventStories(random: Random, organization: Organization, count: number, until: number): Story[] {
   const nextId = createOrderedIds(random);
-  const runs = Math.min(mostRuns, Math.floor(count * share));
+  const runs = Math.min(maxRuns, Math.floor(count * share));
   let room = count - sampleCount;
   return plots.flatMap((plot, index) => {
     const department = random.pick(organization.departments);
@@ -119,8 +119,8 @@ function tellRuns(
   { plot, runs, until }: Setting,
 ): Scripted[] {
   const room = Math.floor((oldest - plot.ago) / plot.every);
-  const least = plot.runs?.least ?? 2;
-  const count = Math.max(least, Math.min(runs, room, plot.runs?.most ?? mostRuns));
+  const min = plot.runs?.min ?? 2;
+  const count = Math.max(min, Math.min(runs, room, plot.runs?.max ?? maxRuns));
   return Array.from({ length: count }, (_, index): Scripted => {
     const back = count - 1 - index;
     const expectedAt = until - plot.ago - back * plot.every;
@@ -133,13 +133,13 @@ function tellRuns(
     if (ending === "missed") return { ...run, at: missedAt, course: courses.missed(expectedAt, missedAt) };
     const at = expectedAt + random.whole(2_000, 25_000);
     if (plot.isRunning && back === 0) return { ...run, at, course: courses.underWay(at, until, "in_progress") };
-    const usual = subject.regular.minutes * minute * (0.8 + 0.4 * random.fraction());
-    const endedAt = at + Math.floor(Math.min(usual, (until - at) * 0.8));
+    const defaultValue = subject.regular.minutes * minute * (0.8 + 0.4 * random.fraction());
+    const endedAt = at + Math.floor(Math.min(defaultValue, (until - at) * 0.8));
     return { ...run, at, course: courseOf(ending, { at, endedAt }, plot) };
   });
 }
 
-function courseOf(ending: Exclude<Ending, "missed">, run: { at: number; endedAt: number }, { fault }: Plot) {
+function courseOf(ending: Exclude<PlotEnding, "missed">, run: { at: number; endedAt: number }, { fault }: Plot) {
   switch (ending) {
     case "success":
       return courses.succeeded(run);

@@ -31,7 +31,7 @@ export interface Period {
 
 export const dayLength = 86_400_000;
 /** A run begins this much after its time at most: the day's last one must not slip into the next day. */
-export const longestDelay = 120_000;
+export const maxDelayMs = 120_000;
 const minuteLength = 60_000;
 const lastMinute = 24 * 60 - 3;
 
@@ -96,7 +96,7 @@ export function runTimes({ rhythm, minute, weekday }: Timing, day: number, { fro
   const step = dayLength / rhythm.timesADay;
   const first = day * dayLength + ((minute * minuteLength) % step);
   return Array.from({ length: rhythm.timesADay }, (_, index) => first + index * step).filter(
-    (time) => time >= from && time + longestDelay <= until,
+    (time) => time >= from && time + maxDelayMs <= until,
   );
 }
 

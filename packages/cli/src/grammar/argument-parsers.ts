@@ -1,6 +1,6 @@
 import { isEmail } from "@holdfast/api/conventions/email";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
-import { longestTokenLife } from "@holdfast/server/access/tokens/token-life";
+import { maxTokenLifeMs } from "@holdfast/server/access/tokens/token-life";
 import { InvalidArgumentError } from "commander";
 
 const unitLengths = new Map([
@@ -36,14 +36,14 @@ const clockSkew = 60_000;
 
 /** When a token expires that lives for so many milliseconds from now on. */
 export function expiryIn(life: number): string {
-  return new Date(Date.now() + Math.min(life, longestTokenLife - clockSkew)).toISOString();
+  return new Date(Date.now() + Math.min(life, maxTokenLifeMs - clockSkew)).toISOString();
 }
 
 /** Reads the lifetime of a token, in milliseconds. */
 export function parseLife(text: string): number {
   const [, digits = "", unit = ""] = /^([0-9]{1,9})([smhd])$/.exec(text) ?? [];
   const life = Number(digits) * (unitLengths.get(unit) ?? 0);
-  if (life < 1000 || life > longestTokenLife) {
+  if (life < 1000 || life > maxTokenLifeMs) {
     throw new InvalidArgumentError("Write a number and s, m, h or d, such as 30d, and at most two years (730d).");
   }
   return life;

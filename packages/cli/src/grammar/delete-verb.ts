@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Connection } from "../connection/connection";
 import { confirm } from "../terminal/prompt";
 import { changeVerb } from "./change-verb";
-import { WrongUse } from "./wrong-use";
+import { UsageError } from "./usage-error";
 
 /** Verb that deletes something. */
 export interface DeleteVerb<Flags extends object> {
@@ -35,7 +35,7 @@ export function deleteVerb<Flags extends object>({
     },
     async change(connection, given, flags) {
       if (!flags.yes && !(process.stdin.isTTY && process.stderr.isTTY)) {
-        throw new WrongUse("Without a terminal that could ask, deleting needs --yes.");
+        throw new UsageError("Without a terminal that could ask, deleting needs --yes.");
       }
       const id = await find(connection, given);
       if (!flags.yes && !(await confirm(`Delete ${await nameOf(connection, id)}?`))) {

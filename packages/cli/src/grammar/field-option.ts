@@ -1,7 +1,7 @@
 import type { Client } from "@holdfast/client";
 import { type Command, Option } from "commander";
 import { pathOf } from "./noun";
-import { WrongUse } from "./wrong-use";
+import { UsageError } from "./usage-error";
 
 /** Makes a part of a body or of a filter of what was given. */
 type Fill = (given: unknown, client: Client) => object | Promise<object>;
@@ -62,7 +62,7 @@ export function requireField(command: Command): void {
   if (options.some((option) => isGiven(command, option))) return;
   const names = options.map(({ long }) => long);
   const choice = [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" or ");
-  throw new WrongUse(
+  throw new UsageError(
     `Name what is to change${names.length > maxNamed ? `. See: ${pathOf(command)} --help` : `: ${choice}.`}`,
   );
 }

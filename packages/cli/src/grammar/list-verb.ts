@@ -22,7 +22,7 @@ export interface ListVerb<Item extends object, Flags extends ListFlags, Row exte
   name?: string;
   description: string;
   /** Default number of items. */
-  usualLimit: number | "all";
+  defaultLimit: number | "all";
   /** True if there is no unit to act in. */
   isGlobal?: true;
   addOptions?: (command: Command) => Command;
@@ -53,7 +53,7 @@ export interface RowContext {
   remarks: Set<string>;
 }
 
-const mostPerPage = 1000;
+const maxPageSize = 1000;
 
 /** Declares the command that lists a noun, which also runs where no verb is given. */
 export function listVerb<Item extends object, Flags extends ListFlags, Row extends object>(
@@ -61,7 +61,7 @@ export function listVerb<Item extends object, Flags extends ListFlags, Row exten
 ): Command {
   const command = new Command(verb.name ?? "list").description(verb.description);
   verb.addOptions?.(command);
-  command.option("--limit <number>", `How many at most, or all. (default: ${verb.usualLimit})`, parseLimit);
+  command.option("--limit <number>", `How many at most, or all. (default: ${verb.defaultLimit})`, parseLimit);
   for (const option of outputOptions("table")) command.addOption(option);
   if (!verb.isGlobal) addUnitOption(command, "Only what is in this organizational unit or below it.");
   addExamples(command, verb.examples);
@@ -71,7 +71,7 @@ export function listVerb<Item extends object, Flags extends ListFlags, Row exten
       const client = await actingIn(connection.client, flags.unit);
       const there = { ...connection, client };
       if (await verb.instead?.(there, flags, format, command)) return;
-      const limit = flags.limit ?? verb.usualLimit;
+      const limit = flags.limit ?? verb.defaultLimit;
       const listing = await verb.list(client, flags, command);
       const counted = { shown: 0, all: 0 };
       const names = {
@@ -103,13 +103,13 @@ async function* rowsOf<Item, Row>(
   counted: { shown: number; all: number },
   prepare: (items: Item[]) => Row[] | Promise<Row[]>,
 ): AsyncGenerator<Row, void, undefined> {
-  const most = limit === "all" ? Number.POSITIVE_INFINITY : limit;
+  const max = limit === "all" ? Number.POSITIVE_INFINITY : limit;
   for await (const page of listing.pages()) {
-    const rows = await prepare(page.items.slice(0, most - counted.shown));
+    const rows = await prepare(page.items.slice(0, max - counted.shown));
     counted.all = page.total_count;
     counted.shown += rows.length;
     yield* rows;
-    if (counted.shown >= most) return;
+    if (counted.shown >= max) return;
   }
 }
 
@@ -127,7 +127,7 @@ function unitIn(item: object): string | undefined {
 }
 
 /** Page size with which a list takes the fewest requests. */
-export function pageSize({ limit }: ListFlags, usual: number | "all"): number {
-  const wanted = limit ?? usual;
-  return wanted === "all" ? mostPerPage : Math.min(wanted, mostPerPage);
+export function pageSize({ limit }: ListFlags, defaultValue: number | "all"): number {
+  const wanted = limit ?? defaultValue;
+  return wanted === "all" ? maxPageSize : Math.min(wanted, maxPageSize);
 }

@@ -1,9 +1,9 @@
 /** The word that is nearest to a misspelt one; nothing where none is near. */
 export function nearest(given: string, words: readonly string[]): string | undefined {
-  const most = Math.max(1, Math.floor(given.length / 3));
+  const max = Math.max(1, Math.floor(given.length / 3));
   const ranked = words
     .map((word) => ({ word, distance: distanceBetween(given.toLowerCase(), word) }))
-    .filter(({ distance, word }) => distance <= most || (given.length > 1 && word.startsWith(given.toLowerCase())))
+    .filter(({ distance, word }) => distance <= max || (given.length > 1 && word.startsWith(given.toLowerCase())))
     .sort((one, other) => one.distance - other.distance);
   return ranked[0]?.word;
 }

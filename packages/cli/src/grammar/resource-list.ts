@@ -39,9 +39,9 @@ export interface ResourceList<Name extends DeclaredName, Item extends object, Fl
     verb?: string;
     /** The options that filter it. Without it, there is one for each filter that needs no id. */
     filters?: NamedFields<FieldOf<Name, "list">>;
-    sort?: { text: string; usual?: string };
+    sort?: { text: string; default?: string };
     /** Default number of items; all if undefined. */
-    usualLimit?: number;
+    defaultLimit?: number;
     isGlobal?: true;
     addOptions?: (command: Command) => Command;
     /** A filter that these options ask for. */
@@ -63,13 +63,13 @@ export function resourceList<
   Flags extends ListFlags = ListFlags,
 >({ name, resource, calls, columns, rows, list = {} }: ResourceList<Name, Item, Flags>): Command {
   const { text = "", filters = {}, sorts = [] } = declarationOf(resource).list ?? {};
-  const { verb, description = text, examples, usualLimit = "all", sort, filter, addOptions, ...others } = list;
+  const { verb, description = text, examples, defaultLimit = "all", sort, filter, addOptions, ...others } = list;
   const path = verb ? `${name} ${verb}` : name;
   return listVerb<Item, Flags & { sort?: string }, Item>({
     ...others,
     ...(verb ? { name: verb } : {}),
     description,
-    usualLimit,
+    defaultLimit,
     examples: examples ?? [`holdfast ${path}`, `holdfast ${verb ? path : `${path} list`} -o json`],
     addOptions(command) {
       for (const option of filterOptions(filters, list.filters)) command.addOption(option);
@@ -81,8 +81,8 @@ export function resourceList<
     },
     list: async (client, flags, command) =>
       calls(client).list({
-        limit: pageSize(flags, usualLimit),
-        sort: flags.sort ?? sort?.usual,
+        limit: pageSize(flags, defaultLimit),
+        sort: flags.sort ?? sort?.default,
         filter: { ...(await filledFields(command, client)), ...(await filter?.(flags, client)) },
       }),
     rows: rows ?? withUnitNames,

@@ -2,24 +2,24 @@ import { type SettingName, settingDeclarations, settingNames } from "@holdfast/s
 import { isExecutable } from "@holdfast/server/settings/executable";
 import { hasPassword } from "@holdfast/server/settings/has-password";
 import { type Command, Option } from "commander";
-import { WrongUse } from "./wrong-use";
+import { UsageError } from "./usage-error";
 
 const flagNames = settingNames.filter((name) => !settingDeclarations[name].isSecret);
 const secretNames = settingNames.filter((name) => settingDeclarations[name].isSecret);
-const usualFiles = `./holdfast.json${isExecutable ? " or /etc/holdfast/holdfast.json" : ""} where it exists`;
-const usuallyShown: readonly SettingName[] = ["data_dir", "database_url", "base_url"];
+const defaultFiles = `./holdfast.json${isExecutable ? " or /etc/holdfast/holdfast.json" : ""} where it exists`;
+const shownByDefault: readonly SettingName[] = ["data_dir", "database_url", "base_url"];
 
 /** Lets a command take every setting as a flag. Only `serve` shows them all: elsewhere they would bury the rest. */
 export function addSettingOptions(
   command: Command,
-  { showAll = false, shown = usuallyShown, heading = "Options:" } = {},
+  { showAll = false, shown = shownByDefault, heading = "Options:" } = {},
 ): Command {
   // A command that always works on the data of this machine takes --local, too, and ignores it.
   if (!command.options.some(({ long }) => long === "--local")) command.addOption(new Option("--local").hideHelp());
   command.addOption(
     new Option(
       "--config <file>",
-      `Settings file, one JSON object. (default: ${usualFiles}, env: HOLDFAST_CONFIG)`,
+      `Settings file, one JSON object. (default: ${defaultFiles}, env: HOLDFAST_CONFIG)`,
     ).helpGroup(heading),
   );
   for (const name of flagNames) addSettingOption(command, name, showAll || shown.includes(name), heading);
@@ -28,9 +28,12 @@ export function addSettingOptions(
 }
 
 function addSettingOption(command: Command, name: SettingName, isShown: boolean, heading: string): void {
-  const { description, value, default: usual } = settingDeclarations[name];
+  const { description, value, default: defaultValue } = settingDeclarations[name];
   const placeholder = value === "boolean" ? `[${value}]` : `<${value}>`;
-  const origin = [...(usual === undefined ? [] : [`default: ${usual}`]), `env: ${environmentName(name)}`].join(", ");
+  const origin = [
+    ...(defaultValue === undefined ? [] : [`default: ${defaultValue}`]),
+    `env: ${environmentName(name)}`,
+  ].join(", ");
   const flag = flagName(name);
   command.addOption(
     new Option(`--${flag} ${placeholder}`, `${description} (${origin})`).helpGroup(heading).hideHelp(!isShown),
@@ -39,7 +42,7 @@ function addSettingOption(command: Command, name: SettingName, isShown: boolean,
   command.on(`option:${flag}`, (given: string | null) => command.setOptionValue(name, given ?? true));
   command.addOption(new Option(`--${name} [text]`).hideHelp());
   command.on(`option:${name}`, () => {
-    throw new WrongUse(`Unknown option '--${name}'. Did you mean --${flag}?`);
+    throw new UsageError(`Unknown option '--${name}'. Did you mean --${flag}?`);
   });
 }
 
@@ -48,7 +51,7 @@ function addSecretOption(command: Command, name: SettingName): void {
   for (const flag of new Set([name, flagName(name)])) {
     command.addOption(new Option(`--${flag} [text]`).hideHelp());
     command.on(`option:${flag}`, () => {
-      throw new WrongUse(
+      throw new UsageError(
         `Others on this machine can read what follows --${flag}. Give it in ${environmentName(name)} or in the settings file.`,
       );
     });
@@ -62,7 +65,7 @@ export function refusePasswords(command: Command): void {
     if (typeof given !== "string" || !hasPassword(given)) continue;
     const name = settingNames.find((candidate) => `--${flagName(candidate)}` === option.long);
     const instead = name ? `Give the address in ${environmentName(name)} or in the settings file, or leave` : "Leave";
-    throw new WrongUse(
+    throw new UsageError(
       `Others on this machine can read the password in ${option.long}. ${instead} the password out and put it into ~/.pgpass or PGPASSWORD.`,
     );
   }

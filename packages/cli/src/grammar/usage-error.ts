@@ -1,4 +1,4 @@
 /** The command was used wrongly; the message says how to use it. */
-export class WrongUse extends Error {
-  override readonly name = "WrongUse";
+export class UsageError extends Error {
+  override readonly name = "UsageError";
 }

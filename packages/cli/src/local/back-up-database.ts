@@ -6,7 +6,7 @@ import { requireAccess } from "@holdfast/server/installation/require-access";
 import type { Settings } from "@holdfast/server/settings/declarations";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import type { Command } from "commander";
-import { WrongUse } from "../grammar/wrong-use";
+import { UsageError } from "../grammar/usage-error";
 import { createProgressBar } from "../terminal/progress-bar";
 import { formatSize } from "./format-size";
 import { settingsOf } from "./read-settings";
@@ -47,9 +47,9 @@ async function makeCopy(settings: Settings, source: string, target: string, flag
 
 function readKeep({ keep }: BackupFlags, isFolder: boolean): number | undefined {
   if (keep === undefined) return undefined;
-  if (!/^[1-9]\d{0,5}$/.test(keep)) throw new WrongUse("--keep has to be a number of copies, such as 7.");
+  if (!/^[1-9]\d{0,5}$/.test(keep)) throw new UsageError("--keep has to be a number of copies, such as 7.");
   if (!isFolder)
-    throw new WrongUse("--keep is for a folder, in which each copy gets a name of its own. Name a folder.");
+    throw new UsageError("--keep is for a folder, in which each copy gets a name of its own. Name a folder.");
   return Number(keep);
 }
 

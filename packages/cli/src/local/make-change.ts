@@ -7,13 +7,13 @@ import type { Command } from "commander";
 import { type OpenedForCommand, openForCommand, openOrMakeForCommand } from "./open-for-command";
 
 /** Request of a command to an operation, worked out in the transaction of the change. */
-export type AskForChange = (db: Queries, opened: OpenedForCommand) => CommandRequest | Promise<CommandRequest>;
+export type BuildChange = (db: Queries, opened: OpenedForCommand) => CommandRequest | Promise<CommandRequest>;
 
 /** Calls an operation of the API for a command, and lets the command show what was changed. */
 export async function makeChange(
   command: Command,
   operation: string,
-  ask: AskForChange,
+  ask: BuildChange,
   show: (changed: Changed) => void = () => {},
 ): Promise<void> {
   // Only what creates something may make a data directory.

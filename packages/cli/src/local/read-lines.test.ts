@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { longestLine, readLines } from "./read-lines";
+import { maxLineLength, readLines } from "./read-lines";
 
 async function linesOf(...chunks: (string | Uint8Array)[]) {
   async function* pieces() {
@@ -35,7 +35,7 @@ test("bytes that are not UTF-8 make their line bad and no other", async () => {
 });
 
 test("a line that is too long is bad, however it comes in", async () => {
-  const long = "x".repeat(longestLine);
+  const long = "x".repeat(maxLineLength);
   const problem = "a line has to be at most 1048576 bytes long";
   expect((await linesOf(`${long}\nb`))[0]).toEqual({ number: 1, text: long });
   expect(await linesOf(`${long}x\nb`)).toEqual([

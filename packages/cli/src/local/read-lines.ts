@@ -3,7 +3,7 @@ const newline = 0x0a;
 /** A line of text with its number, or what is wrong with its bytes. */
 export type TextLine = { number: number; text: string } | { number: number; problem: string };
 
-export const longestLine = 1024 * 1024;
+export const maxLineLength = 1024 * 1024;
 
 /** Cuts a stream of bytes into lines, a piece at a time, so that a file of any size fits into memory. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TextLine[]> {
@@ -17,7 +17,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     const bytes = held.length === 0 ? end : Buffer.concat([...held, end]);
     held = [];
     heldLength = 0;
-    if (length > longestLine) return { number, problem: `a line has to be at most ${longestLine} bytes long` };
+    if (length > maxLineLength) return { number, problem: `a line has to be at most ${maxLineLength} bytes long` };
     try {
       return { number, text: decoder.decode(bytes) };
     } catch {
@@ -34,7 +34,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     const rest = chunk.subarray(from);
     heldLength += rest.length;
     // Of a line that is too long already only the length is of interest.
-    if (heldLength <= longestLine) held.push(rest);
+    if (heldLength <= maxLineLength) held.push(rest);
     else held = [];
     yield lines;
   }

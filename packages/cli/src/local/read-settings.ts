@@ -1,6 +1,6 @@
 import { type Settings, settingDeclarations, settingNames } from "@holdfast/server/settings/declarations";
 import { isExecutable } from "@holdfast/server/settings/executable";
-import { type RawSettings, readSettings, usualSettingsFile } from "@holdfast/server/settings/settings";
+import { defaultSettingsFile, type RawSettings, readSettings } from "@holdfast/server/settings/settings";
 import type { Command } from "commander";
 import { becomeOwner } from "./become-owner";
 
@@ -21,7 +21,7 @@ export function settingsOf(command: Command, environment: Record<string, string 
 
 /** The settings file that a command reads, where there is one. */
 export function settingsFileOf(command: Command, environment: Record<string, string | undefined>): string {
-  return givenFile(command) ?? environment.HOLDFAST_CONFIG ?? usualSettingsFile();
+  return givenFile(command) ?? environment.HOLDFAST_CONFIG ?? defaultSettingsFile();
 }
 
 function givenFile(command: Command): string | undefined {

@@ -19,11 +19,11 @@ export function columnsOf<Row extends object>(specs: readonly ColumnSpec<Row>[],
     const own = typeof spec === "string" ? { name: spec } : spec;
     const { name } = own;
     const value = (row: Row) => cellOf(Object.entries(row).find(([field]) => field === name)?.[1]);
-    return { title: titleOf(name), value, ...usualColumn(name, value, units), ...own };
+    return { title: titleOf(name), value, ...defaultColumn(name, value, units), ...own };
   });
 }
 
-function usualColumn<Row>(name: string, value: (row: Row) => string, units: Names): Partial<Column<Row>> {
+function defaultColumn<Row>(name: string, value: (row: Row) => string, units: Names): Partial<Column<Row>> {
   if (name === "organizational_unit_id")
     return { title: "UNIT", text: (row) => units.of(value(row)), canShrink: true, isExtra: true };
   if (name.endsWith("_timestamp")) return { text: (row) => minute(value(row)) };

@@ -18,11 +18,12 @@ export function formatOf({ output, json }: OutputFlags): OutputFormat | undefine
 }
 
 /** The options that choose a format. */
-export function outputOptions(usual: string): Option[] {
+export function outputOptions(defaultValue: string): Option[] {
   return [
-    new Option("-o, --output <format>", `How to print it: ${outputFormats.join(", ")}. (default: ${usual})`).argParser(
-      parseChoice(outputFormats),
-    ),
+    new Option(
+      "-o, --output <format>",
+      `How to print it: ${outputFormats.join(", ")}. (default: ${defaultValue})`,
+    ).argParser(parseChoice(outputFormats)),
     new Option("--json", "The same as -o json."),
   ];
 }

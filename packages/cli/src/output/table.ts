@@ -119,15 +119,15 @@ function shrink<Row>(
   let over = tableWidth(widths) - width;
   for (; over > 0; over -= 1) {
     let widest: number | undefined;
-    let most = 0;
+    let max = 0;
     for (const [index, { canShrink }] of columns.entries()) {
-      const least = canShrink === true ? narrowest : canShrink && canShrink * times;
+      const min = canShrink === true ? narrowest : canShrink && canShrink * times;
       const own = widths[index] ?? 0;
       // A column that says how far it can be cut gets twice the room of one that does not.
       const weight = canShrink === true ? own : own / 2;
-      if (least === undefined || own <= least || weight <= most) continue;
+      if (min === undefined || own <= min || weight <= max) continue;
       widest = index;
-      most = weight;
+      max = weight;
     }
     if (widest === undefined) return false;
     widths[widest] = (widths[widest] ?? 0) - 1;

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
-import { type Profile, type Profiles, usualProfile } from "@holdfast/runner/profiles";
-import { WrongUse } from "../grammar/wrong-use";
+import { defaultProfile, type Profile, type Profiles } from "@holdfast/runner/profiles";
+import { UsageError } from "../grammar/usage-error";
 import { explain } from "../output/write";
 import { readProfiles } from "./profiles";
 
@@ -38,7 +38,7 @@ export function findService(
   const name = profile ?? given(environment.HOLDFAST_PROFILE);
   if (name !== undefined) return named(profiles, name);
   if (profiles.byName.size === 0 && url === undefined) return undefined;
-  return wantedUrl === undefined ? named(profiles, profiles.current ?? usualProfile) : at(profiles, wantedUrl);
+  return wantedUrl === undefined ? named(profiles, profiles.current ?? defaultProfile) : at(profiles, wantedUrl);
 }
 
 function named({ byName }: Profiles, name: string): FoundService {
@@ -46,7 +46,7 @@ function named({ byName }: Profiles, name: string): FoundService {
   if (found) return { ...found, profile: name };
   const known = [...byName.keys()].join(", ");
   const choice = known === "" ? "" : ` There are: ${known}.`;
-  throw new WrongUse(`There is no profile ${name}.${choice} Make it with: holdfast login --profile ${name}`);
+  throw new UsageError(`There is no profile ${name}.${choice} Make it with: holdfast login --profile ${name}`);
 }
 
 /** The profile with an address: the token of another one is not for it. */
@@ -55,7 +55,7 @@ function at({ byName, current }: Profiles, url: string): FoundService {
   const all = [...byName].filter(isThere);
   const [name, profile] = all.find(([one]) => one === current) ?? all[0] ?? [];
   if (name !== undefined && profile) return { ...profile, profile: name };
-  throw new WrongUse(`There is no token for ${url}. Log in with: holdfast login ${url}`);
+  throw new UsageError(`There is no token for ${url}. Log in with: holdfast login ${url}`);
 }
 
 function sameAddress(one: string, other: string): boolean {
@@ -76,6 +76,6 @@ function readToken(path: string): string {
     }
     return token;
   } catch (error) {
-    throw new WrongUse(`The token cannot be read from ${path} (${errorMessage(error)}). Name another file.`);
+    throw new UsageError(`The token cannot be read from ${path} (${errorMessage(error)}). Name another file.`);
   }
 }

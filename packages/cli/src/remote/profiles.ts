@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { type Profiles, parseProfiles, profilesPath } from "@holdfast/runner/profiles";
-import { WrongUse } from "../grammar/wrong-use";
+import { UsageError } from "../grammar/usage-error";
 
 type Environment = Record<string, string | undefined>;
 
@@ -23,14 +23,14 @@ export function readProfiles(environment: Environment): Profiles {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return none;
   if ((stats.mode & 0o077) !== 0) {
-    throw new WrongUse(
+    throw new UsageError(
       `Others on this machine can read the tokens in ${path}. Run chmod 600 ${path}, and replace the tokens in it.`,
     );
   }
   try {
     return parseProfiles(readFileSync(path, "utf8"));
   } catch {
-    throw new WrongUse(`The file ${path} cannot be read. Remove it, and log in again: holdfast login`);
+    throw new UsageError(`The file ${path} cannot be read. Remove it, and log in again: holdfast login`);
   }
 }
 

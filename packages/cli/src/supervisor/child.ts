@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { type MetricsSnapshot, metricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
 import { isExecutable } from "@holdfast/server/settings/executable";
+import { type MetricsSnapshot, metricsSnapshot } from "@holdfast/server/telemetry/metrics-snapshot";
 import { startInOurFolder } from "../callers-folder";
 import {
   hasOthersVariable,
@@ -35,7 +35,7 @@ export interface ChildMetrics {
   begin(ask: () => void): void;
   note(snapshot: MetricsSnapshot): void;
   /** Returns the metrics to add to the process's own. */
-  gather(): Promise<MetricsSnapshot>;
+  collect(): Promise<MetricsSnapshot>;
 }
 
 /** Starts this very command once more, to answer requests on a port that it shares. Silent for so many seconds, it is stuck. */
@@ -71,7 +71,7 @@ export function startChild(
     if (told) metrics.note(told);
     if (!asks) return;
     metrics.note(asks);
-    metrics.gather().then((gathered) => {
+    metrics.collect().then((gathered) => {
       // One that has gone meanwhile needs no answer.
       if (child.connected) child.send({ gathered }, () => {});
     });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { MetricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
+import type { MetricsSnapshot } from "@holdfast/server/telemetry/metrics-snapshot";
 import { createMetricsPool } from "./metrics-pool";
 
 const lost = { name: "holdfast_leases_lost_total", help: "Lost.", type: "counter", aggregator: "sum" };
@@ -24,13 +24,13 @@ test("a process gets the sum of what the others did, ended ones included, and of
   one.note([...done(1), running(11)]);
   two.note([...done(2), running(12)]);
   three.note([...done(4), running(13)]);
-  expect(await one.gather()).toEqual([...done(6), running(12, 13)]);
+  expect(await one.collect()).toEqual([...done(6), running(12, 13)]);
   two.end();
   two.note([...done(100), running(12)]);
   three.end();
-  expect(await one.gather()).toEqual(done(6));
+  expect(await one.collect()).toEqual(done(6));
   pool(2).note([...done(8), running(22)]);
-  expect(await one.gather()).toEqual([...done(14), running(22)]);
+  expect(await one.collect()).toEqual([...done(14), running(22)]);
 });
 
 test("whoever asks gets what the others have done by then, and waits only so long for one that does not answer", async () => {
@@ -45,9 +45,9 @@ test("whoever asks gets what the others have done by then, and waits only so lon
   three.begin(() => asked.three++);
   three.note(done(4));
   four.note(done(8));
-  expect(await one.gather()).toEqual(done(14));
+  expect(await one.collect()).toEqual(done(14));
   expect(asked).toEqual({ one: 0, two: 1, three: 1 });
-  const gathered = one.gather();
+  const gathered = one.collect();
   three.note(done(5));
   three.end();
   expect(await gathered).toEqual(done(15));
@@ -58,7 +58,7 @@ test("a process that ends while it is asked for its metrics is not waited for", 
   const [one, two] = [pool(1), pool(2)];
   two.begin(() => {});
   two.note(done(2));
-  const gathered = one.gather();
+  const gathered = one.collect();
   two.end();
   expect(await gathered).toEqual(done(2));
 });

@@ -1,5 +1,5 @@
-import type { MetricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
-import { addUp } from "@holdfast/server/observe/registry";
+import type { MetricsSnapshot } from "@holdfast/server/telemetry/metrics-snapshot";
+import { addUp } from "@holdfast/server/telemetry/registry";
 import type { ChildMetrics } from "./child";
 
 /** The metrics of one process, which end with it. */
@@ -9,7 +9,7 @@ export interface PooledMetrics extends ChildMetrics {
 }
 
 /** Longest wait for the metrics of a process, in milliseconds. After that its last ones count. */
-const longestWait = 1_000;
+const maxWaitMs = 1_000;
 
 interface Pooled {
   last: MetricsSnapshot;
@@ -23,7 +23,7 @@ interface Pooled {
  * Keeps the last metrics of each process, and asks for newer ones when another process is asked for those of all. Nothing that was
  * ever shown is forgotten: a process that asks sends its own metrics along, so what the next one adds up is never less.
  */
-export function createMetricsPool(waitMs = longestWait): (number: number) => PooledMetrics {
+export function createMetricsPool(waitMs = maxWaitMs): (number: number) => PooledMetrics {
   const processes = new Map<number, Pooled>();
   let ended: Promise<MetricsSnapshot> = Promise.resolve([]);
 
@@ -56,7 +56,7 @@ export function createMetricsPool(waitMs = longestWait): (number: number) => Poo
         if (processes.get(number) === own) own.last = snapshot;
         release(own);
       },
-      async gather() {
+      async collect() {
         await Promise.all([...processes.values()].filter((other) => other !== own).map(renew));
         const others = [...processes.values()].filter((other) => other !== own).map(({ last }) => last);
         return addUp([await ended, ...others]);

@@ -1,5 +1,5 @@
-import type { ProcessGroup } from "@holdfast/server/observe/metrics";
-import { gatheredMetrics, type MetricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
+import type { ProcessGroup } from "@holdfast/server/telemetry/metrics";
+import { gatheredMetrics, type MetricsSnapshot } from "@holdfast/server/telemetry/metrics-snapshot";
 
 /** Message of a process to its supervisor that it answers requests. */
 export interface ReadyNews {
@@ -65,7 +65,7 @@ export function findParent(environment: Record<string, string | undefined>): Par
     gone: untilGone(process.ppid),
     processGroup: {
       number: Number(environment[processNumberVariable]),
-      gather: createGathering((question) => process.connected && send(question)),
+      collect: createMetricsCollector((question) => process.connected && send(question)),
     },
     tellReady(news, readMetrics) {
       if (!process.connected) return;
@@ -108,10 +108,10 @@ function untilGone(parent: number): Promise<void> {
 }
 
 /** Timeout for the supervisor's answer, in milliseconds. */
-const longestAnswer = 2_000;
+const answerTimeoutMs = 2_000;
 
 /** Asks the supervisor, which answers questions in their order. */
-function createGathering(ask: (question: MetricsQuestion) => void): ProcessGroup["gather"] {
+function createMetricsCollector(ask: (question: MetricsQuestion) => void): ProcessGroup["collect"] {
   const waiting: ((gathered: MetricsSnapshot) => void)[] = [];
   process.on("message", (message: unknown) => {
     const { success, data } = gatheredMetrics.safeParse(message);
@@ -121,6 +121,6 @@ function createGathering(ask: (question: MetricsQuestion) => void): ProcessGroup
     new Promise((resolve, reject) => {
       waiting.push(resolve);
       ask({ asks: own });
-      setTimeout(() => reject(new Error("The supervisor does not answer.")), longestAnswer).unref();
+      setTimeout(() => reject(new Error("The supervisor does not answer.")), answerTimeoutMs).unref();
     });
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { requireFreePort } from "@holdfast/server/http/listen";
 import { namedMetricsListen } from "@holdfast/server/http/named-metrics-listen";
-import type { Log } from "@holdfast/server/observe/log";
 import type { Settings } from "@holdfast/server/settings/declarations";
+import type { Log } from "@holdfast/server/telemetry/log";
 import { type Npm, onEndSignals } from "../end-signals";
 import { type Child, type End, startChild } from "./child";
 import { createMetricsPool } from "./metrics-pool";
 import type { ReadyNews } from "./parent";
-import type { Patience } from "./patience";
-import { restartPause } from "./restart-pause";
+import { restartDelay } from "./restart-delay";
+import type { Timeouts } from "./timeouts";
 
 /** A process that ran for so long, in milliseconds, did not end early. */
 const longEnough = 10_000;
@@ -17,7 +17,7 @@ export interface SuperviseOptions {
   settings: Settings;
   log: Log;
   npm: Npm | undefined;
-  patience: Patience;
+  timeouts: Timeouts;
   /** Called once, when all processes answer requests. */
   onReady(news: ReadyNews): void;
 }
@@ -26,7 +26,7 @@ export interface SuperviseOptions {
  * Serves with several processes on one port until a signal ends them, and gives the exit code. One that ends by itself
  * is replaced. The supervisor opens no data: what breaks a process cannot break it.
  */
-export async function supervise({ settings, log, npm, patience, onReady }: SuperviseOptions): Promise<number> {
+export async function supervise({ settings, log, npm, timeouts, onReady }: SuperviseOptions): Promise<number> {
   const { host, port, metrics_listen: metrics } = settings;
   if (port !== 0) await requireFreePort(host, port);
   if (metrics && metrics.port !== 0) await namedMetricsListen(() => requireFreePort(metrics.host, metrics.port));
@@ -38,7 +38,7 @@ export async function supervise({ settings, log, npm, patience, onReady }: Super
 
   function start(port: number, number: number): Child {
     const metrics = poolMetrics(number);
-    const child = startChild(port, hasOthers, number, patience.silenceSeconds, metrics);
+    const child = startChild(port, hasOthers, number, timeouts.silenceSeconds, metrics);
     hasOthers = true;
     running.add(child);
     child.ended.then(() => {
@@ -49,7 +49,7 @@ export async function supervise({ settings, log, npm, patience, onReady }: Super
       // A slow end is handled elsewhere.
       if (stopping.signal.aborted) return;
       log.warn("A process of the service gives no sign of life, so it is killed.", {
-        detail: `process ${child.pid} was silent for ${patience.silenceSeconds} s`,
+        detail: `process ${child.pid} was silent for ${timeouts.silenceSeconds} s`,
       });
       child.kill("SIGKILL");
     });
@@ -72,7 +72,7 @@ export async function supervise({ settings, log, npm, patience, onReady }: Super
       const end = await current.ended;
       if (stopping.signal.aborted) return;
       if (performance.now() - startedAt >= longEnough) earlyEnds = 0;
-      const pause = restartPause(earlyEnds);
+      const pause = restartDelay(earlyEnds);
       log.warn("A process of the service has ended, so it is started again.", {
         detail: `process ${current.pid} ended with ${end.reason}; the next one starts in ${pause} ms`,
       });
@@ -91,7 +91,7 @@ export async function supervise({ settings, log, npm, patience, onReady }: Super
         log.error("Some processes of the service did not end in time, so they are killed.");
         for (const child of running) child.kill("SIGKILL");
       },
-      settings.drain_seconds * 1000 + patience.finish,
+      settings.drain_seconds * 1000 + timeouts.finish,
     );
     deadline.unref();
   }

@@ -8,13 +8,13 @@ import { fishCompletion } from "../../src/commands/completion/fish";
 import { zshCompletion } from "../../src/commands/completion/zsh";
 import { manualPage } from "../../src/commands/manual-page";
 import { type DescribedCommand, describeCommand } from "../../src/grammar/describe-commands";
-import { usualPatience } from "../../src/supervisor/patience";
+import { defaultTimeouts } from "../../src/supervisor/timeouts";
 
 const everyCommand = (command: DescribedCommand): DescribedCommand[] => [
   command,
   ...command.commands.flatMap(everyCommand),
 ];
-const program = describeCommand(await buildProgram(usualPatience));
+const program = describeCommand(await buildProgram(defaultTimeouts));
 const all = everyCommand(program);
 
 test("every command says what it does, and every one with options shows an example", () => {

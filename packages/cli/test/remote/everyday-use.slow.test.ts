@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { connect } from "@holdfast/client";
 import { buildProgram } from "../../src/command-line";
 import { type DescribedCommand, describeCommand } from "../../src/grammar/describe-commands";
-import { usualPatience } from "../../src/supervisor/patience";
+import { defaultTimeouts } from "../../src/supervisor/timeouts";
 import { openRemoteWorld, type RemoteWorld } from "./remote-world";
 
 let world: RemoteWorld;
@@ -138,7 +138,7 @@ test("help marks the options that a command needs", async () => {
     command,
     ...command.commands.flatMap(everyCommand),
   ];
-  const marked = everyCommand(describeCommand(await buildProgram(usualPatience)))
+  const marked = everyCommand(describeCommand(await buildProgram(defaultTimeouts)))
     .map(({ path, options }) => [
       path.join(" "),
       options.filter(({ description }) => /\(required\)$/.test(description)).map(({ long }) => long),

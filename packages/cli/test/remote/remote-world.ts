@@ -38,7 +38,7 @@ export interface TerminalRun {
 }
 
 const main = resolve(import.meta.dir, "../../src/main.ts");
-const longestWait = 60_000;
+const maxWaitMs = 60_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {}, flush() {} };
 
 /** Makes data of so many tasks, and serves it on a port of its own. */
@@ -97,7 +97,7 @@ export async function openRemoteWorld({ tasks }: { tasks: number }): Promise<Rem
       return {
         written: () => text,
         async until(wanted) {
-          const deadline = performance.now() + longestWait;
+          const deadline = performance.now() + maxWaitMs;
           while (!text.includes(wanted)) {
             if (performance.now() > deadline) throw new Error(`It did not write ${wanted}: ${JSON.stringify(text)}`);
             await Bun.sleep(10);

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { patiently } from "../../../server/test/runs";
+import { timeLimit } from "../../../server/test/runs";
 import { endOf, isAlive, spooled, until } from "./runner";
 import { openRunWorld, type ShownTask } from "./service";
 
@@ -30,7 +30,7 @@ test("an abort is heard within two seconds; a command that ends politely is abor
   const askedAt = performance.now();
   expect(await world.abort(task)).toBe(200);
   const { exitCode, stdout } = await endOf(child);
-  expect(performance.now() - askedAt).toBeLessThan(patiently(2_500));
+  expect(performance.now() - askedAt).toBeLessThan(timeLimit(2_500));
   expect([exitCode, stdout.toString()]).toEqual([1, "stopping\n"]);
   const ended = await world.taskNamed("polite");
   expect(endOfTask(ended)).toBe("aborted cancelled");
@@ -57,7 +57,7 @@ test("what ignores the polite signal is killed with its whole tree, other sessio
   await world.abort(task);
   expect((await world.taskNamed("deaf")).status).toBe("aborting");
   expect((await endOf(child)).exitCode).toBe(137);
-  expect(performance.now() - askedAt).toBeWithin(5_000, patiently(10_000));
+  expect(performance.now() - askedAt).toBeWithin(5_000, timeLimit(10_000));
   const ended = await world.taskNamed("deaf");
   expect(endOfTask(ended)).toBe("aborted cancelled");
   expect(ended.abort).toMatchObject({ signals: ["TERM", "KILL"], process_tree_ended: true });

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { connect, createServer, type Socket } from "node:net";
-import { patiently } from "../../../server/test/runs";
+import { timeLimit } from "../../../server/test/runs";
 import { holdfast, makeRunFolder, run, spooled } from "./runner";
 
 const folder = makeRunFolder();
@@ -76,7 +76,7 @@ test.each(services)(
       bare.push(await timed(["--linger", "0s"], url));
       ours.push(await timed([], url));
     }
-    expect(Math.min(...ours) - Math.min(...bare)).toBeLessThan(patiently(600));
+    expect(Math.min(...ours) - Math.min(...bare)).toBeLessThan(timeLimit(600));
     expect(spooled(folder.spool)).toHaveLength(before + 6);
   },
   120_000,

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { patiently, size } from "../../../server/test/runs";
+import { size, timeLimit } from "../../../server/test/runs";
 import { endOf, holdfast, makeRunFolder, run, runnerOf, start, until } from "./runner";
 
 const folder = makeRunFolder();
@@ -10,7 +10,8 @@ afterAll(folder.remove);
 const runner = runnerOf(folder.spool);
 const quoted = runner.map((word) => `'${word}'`).join(" ");
 const everyCode = Array.from({ length: 256 }, (_, code) => code);
-const codes = size({ usual: 0, long: 1 }) === 1 ? everyCode : [0, 1, 2, 3, 100, 124, 125, 126, 127, 128, 130, 137, 255];
+const codes =
+  size({ default: 0, long: 1 }) === 1 ? everyCode : [0, 1, 2, 3, 100, 124, 125, 126, 127, 128, 130, 137, 255];
 
 test("the exit code is the command's own", async () => {
   const script = codes.map((code) => `${quoted} sh -c 'exit ${code}'; echo $?`).join("\n");
@@ -146,5 +147,5 @@ test("a signal while the end is delivered ends the wait, not the exit code", asy
   const askedAt = performance.now();
   child.kill("SIGTERM");
   expect(await child.exited).toBe(3);
-  expect(performance.now() - askedAt).toBeLessThan(patiently(3_000));
+  expect(performance.now() - askedAt).toBeLessThan(timeLimit(3_000));
 });

@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mountHangingDisk } from "../../../runner/test/hanging-disk";
 import { findObstacle, makeDisk } from "../../../server/test/faults/loop-disk";
-import { patiently } from "../../../server/test/runs";
+import { timeLimit } from "../../../server/test/runs";
 import { endOf, spooled, until } from "./runner";
 import { openRunWorld } from "./service";
 
@@ -23,8 +23,8 @@ test.skipIf(obstacle !== undefined)(
     const flags = ["--name", "no answer", "--spool-dir", at("gone/spool")];
     const { exitCode, stderr } = await world.run(flags, ["sh", "-c", script]);
     expect(exitCode).toBe(3);
-    expect(statSync(at("started")).mtimeMs - startedAt).toBeLessThan(patiently(2_000));
-    expect(statSync(at("said")).mtimeMs - startedAt).toBeLessThan(patiently(3_000));
+    expect(statSync(at("started")).mtimeMs - startedAt).toBeLessThan(timeLimit(2_000));
+    expect(statSync(at("said")).mtimeMs - startedAt).toBeLessThan(timeLimit(3_000));
     expect(stderr.toString()).toEndWith(
       `holdfast: The spool cannot be used, so this run is reported without it: The disk of ${at("gone/spool")} does not answer.\n`,
     );
@@ -46,7 +46,7 @@ test.skipIf(obstacle !== undefined)(
     await until(() => world.taskNamed("freezes"));
     Bun.spawnSync(["fsfreeze", "--freeze", disk.folder]);
     writeFileSync(at("frozen"), "");
-    const isSaid = await until(() => existsSync(at("all-said")), patiently(4_000)).catch(() => false);
+    const isSaid = await until(() => existsSync(at("all-said")), timeLimit(4_000)).catch(() => false);
     Bun.spawnSync(["fsfreeze", "--unfreeze", disk.folder]);
     expect(isSaid).toBe(true);
     const { exitCode, stderr } = await ended;

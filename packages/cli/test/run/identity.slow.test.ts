@@ -111,8 +111,8 @@ test("flags that are longer than the service takes are cut off, which is said, a
       ["--operation", 200],
     ]
       .map(
-        ([flag, most]) =>
-          `holdfast: ${flag} is longer than ${most} characters, so this run is recorded with a shortened one.\n`,
+        ([flag, max]) =>
+          `holdfast: ${flag} is longer than ${max} characters, so this run is recorded with a shortened one.\n`,
       )
       .join(""),
   ]);

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createDice, type Dice, elementAt } from "../../../server/test/random";
-import { patiently, size } from "../../../server/test/runs";
+import { size, timeLimit } from "../../../server/test/runs";
 import { endOf, run, runnerOf, until } from "./runner";
 import { openRunWorld, type ShownTask } from "./service";
 
@@ -108,7 +108,7 @@ test("a million lines of one character cost a command less than a second", async
     bare.push(await timed(lines));
     ours.push(await timed(wrapped));
   }
-  expect(Math.min(...ours) - Math.min(...bare)).toBeLessThan(patiently(1_000));
+  expect(Math.min(...ours) - Math.min(...bare)).toBeLessThan(timeLimit(1_000));
 }, 120_000);
 
 /** Output of some kind: short lines, long ones, characters of several bytes, control characters. */
@@ -186,7 +186,7 @@ const endings: Record<string, (trial: Trial) => Promise<boolean>> = {
   },
 };
 
-const trials = size({ usual: Object.keys(endings).length, long: 100 });
+const trials = size({ default: Object.keys(endings).length, long: 100 });
 
 test(`R20: of ${trials} random floods with random endings, with and without a spool, the first 64 KiB and the last 256 KiB are there and every gap is said`, async () => {
   const dice = createDice(Number(process.env.HOLDFAST_TEST_SEED ?? 32));

@@ -27,11 +27,11 @@ async function onPostgres(): Promise<Store> {
 
 /** The tests of the spool also cover SQLite with a service that is killed in the middle of a run. */
 const stores: [name: string, trials: number, open: () => Promise<Store>][] = [
-  ["PostgreSQL", size({ usual: 2, long: runs(500).numRuns }), onPostgres],
-  ["SQLite", size({ usual: 4, long: runs(500).numRuns }), async () => ({ troubles: [] })],
+  ["PostgreSQL", size({ default: 2, long: runs(500).numRuns }), onPostgres],
+  ["SQLite", size({ default: 4, long: runs(500).numRuns }), async () => ({ troubles: [] })],
 ];
 
-test.each(stores.slice(0, size({ usual: 1, long: 2 })))(
+test.each(stores.slice(0, size({ default: 1, long: 2 })))(
   `R29, R20: on %s, %i backups with restic and borg, while database, service, line or spool fail, equal bare ones, and every task ends true${noDisk}`,
   async (_, trials, open) => {
     const dice = createDice(Number(process.env.HOLDFAST_TEST_SEED ?? 29));

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
-import { type Ended, spooled, until } from "./runner";
+import { type EndedRun, spooled, until } from "./runner";
 import { openRunWorld } from "./service";
 
 /** A second of a lease takes 20 ms here. */
-const world = await openRunWorld({ patience: { leaseSecond: 20 } });
+const world = await openRunWorld({ timeouts: { leaseSecondMs: 20 } });
 afterAll(world.close);
 
 /** Begins a task with the token of the host, and kills its runner. Its command goes with the folder. */
@@ -19,7 +19,7 @@ async function begin(name: string, leaseSeconds: number): Promise<void> {
  * Begins a task, and delivers with another token while its lease runs. A slow machine may need longer for that than the
  * lease lasts, so it is tried again with longer ones.
  */
-async function deliverEarly(role: string, token: string): Promise<{ name: string; early: Ended }> {
+async function deliverEarly(role: string, token: string): Promise<{ name: string; early: EndedRun }> {
   for (let leaseSeconds = 200; ; leaseSeconds *= 4) {
     const name = `${role} ${leaseSeconds}`;
     await begin(name, leaseSeconds);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 /** Ending and output of a command. */
-export interface Ended {
+export interface EndedRun {
   exitCode: number | null;
   signal: string | null;
   stdout: Buffer;
@@ -64,7 +64,7 @@ export function start(
 
 export type Started = ReturnType<typeof start>;
 
-export async function endOf(child: Started): Promise<Ended> {
+export async function endOf(child: Started): Promise<EndedRun> {
   const [stdout, stderr] = await Promise.all([child.stdout.bytes(), child.stderr.bytes(), child.exited]);
   return {
     exitCode: child.exitCode,
@@ -75,20 +75,20 @@ export async function endOf(child: Started): Promise<Ended> {
 }
 
 /** Runs a command to its end. */
-export function run(argv: readonly string[], options: StartOptions = {}): Promise<Ended> {
+export function run(argv: readonly string[], options: StartOptions = {}): Promise<EndedRun> {
   return endOf(start(argv, options));
 }
 
 /** Waits until something is there. */
 export async function until<Found>(
   find: () => Found | Promise<Found>,
-  longestMs = 60_000,
+  timeoutMs = 60_000,
 ): Promise<NonNullable<Found>> {
-  const deadline = performance.now() + longestMs;
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const found = await find();
     if (found) return found;
-    if (performance.now() > deadline) throw new Error(`It did not come within ${longestMs} ms: ${find}`);
+    if (performance.now() > deadline) throw new Error(`It did not come within ${timeoutMs} ms: ${find}`);
     await Bun.sleep(25);
   }
 }

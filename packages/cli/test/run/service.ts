@@ -1,7 +1,7 @@
 import type { Plane } from "../../../server/test/harness";
 import { type ProcessOptions, type ServerProcess, startProcess } from "../../../server/test/process";
 import { findSteadyPort } from "../../../server/test/steady-port";
-import { type Ended, endOf, holdfast, makeRunFolder, type Started, type StartOptions, start } from "./runner";
+import { type EndedRun, endOf, holdfast, makeRunFolder, type Started, type StartOptions, start } from "./runner";
 
 /** A task as the API shows it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into every field of a task.
@@ -16,9 +16,9 @@ export interface RunWorld {
   service(): ServerProcess;
   /** Starts `holdfast run` with flags, a command and the token of the host. */
   start(flags: readonly string[], command: readonly string[], options?: StartOptions): Started;
-  run(flags: readonly string[], command: readonly string[], options?: StartOptions): Promise<Ended>;
+  run(flags: readonly string[], command: readonly string[], options?: StartOptions): Promise<EndedRun>;
   /** Runs `holdfast spool deliver`. */
-  deliver(environment?: Record<string, string>, ...flags: string[]): Promise<Ended>;
+  deliver(environment?: Record<string, string>, ...flags: string[]): Promise<EndedRun>;
   /** The newest tasks, newest first. */
   tasks(): Promise<ShownTask[]>;
   taskNamed(name: string): Promise<ShownTask>;
@@ -32,18 +32,18 @@ export interface RunWorld {
 }
 
 export interface RunWorldOptions {
-  patience?: ProcessOptions["patience"];
+  timeouts?: ProcessOptions["timeouts"];
   /** The database of the service, where the test has one of its own. */
   databaseUrl?: string;
 }
 
 /** Starts a service on a port of its own, and makes a host. */
-export async function openRunWorld({ patience, databaseUrl }: RunWorldOptions = {}): Promise<RunWorld> {
+export async function openRunWorld({ timeouts, databaseUrl }: RunWorldOptions = {}): Promise<RunWorld> {
   const port = await findSteadyPort();
   const own = databaseUrl === undefined ? {} : { database_url: databaseUrl };
   const flags = { port: String(port), base_url: `http://127.0.0.1:${port}`, ...own };
-  const hasty = patience ? { patience } : {};
-  let service = await startProcess({ flags, ...hasty });
+  const shortTimeouts = timeouts ? { timeouts } : {};
+  let service = await startProcess({ flags, ...shortTimeouts });
   const { folder } = service;
   const beside = await service.openBeside(own);
   const { token: reporter } = await beside.serviceToken("reporter");
@@ -93,7 +93,7 @@ export async function openRunWorld({ patience, databaseUrl }: RunWorldOptions = 
       await service.stop("SIGKILL");
     },
     async back(more = {}) {
-      service = await startProcess({ flags: { ...flags, ...more }, folder, ...hasty });
+      service = await startProcess({ flags: { ...flags, ...more }, folder, ...shortTimeouts });
       isAway = false;
     },
     async close() {

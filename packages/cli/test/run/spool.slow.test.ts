@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { mountSmallDisk, noDisk } from "../../../runner/test/small-disk";
 import { createDice } from "../../../server/test/random";
-import { patiently, size } from "../../../server/test/runs";
+import { size, timeLimit } from "../../../server/test/runs";
 import { startBadLine } from "./bad-line";
 import { endOf, holdfast, isAlive, run, spooled, until } from "./runner";
 import { openRunWorld } from "./service";
@@ -77,12 +77,12 @@ test("a service that goes away in the middle is not waited for at the end, and g
   const waited = Date.now() - Number(stderr.toString());
   await world.back();
   expect(exitCode).toBe(4);
-  expect(waited).toBeLessThan(patiently(1_000));
+  expect(waited).toBeLessThan(timeLimit(1_000));
   expect((await world.deliver()).exitCode).toBe(0);
   expect(await endOfTask("gone")).toBe("failed error command_failed");
 }, 120_000);
 
-const partedFor = size({ usual: 2, long: 60 });
+const partedFor = size({ default: 2, long: 60 });
 
 test(`R20: after ${partedFor} s in which nothing passes between runner and service, all is there once and in order`, async () => {
   const line = await startBadLine(world.service().port, createDice(20));
@@ -120,7 +120,7 @@ test("a killed runner's task took as long as the runner lived, and the remedy kn
 }, 60_000);
 
 test("runs at the same time deliver what others have left, without a word of files that are gone", async () => {
-  const left = size({ usual: 12, long: 60 });
+  const left = size({ default: 12, long: 60 });
   for (let number = 0; number < left; number++) await leaveBehind(`left ${number}`);
   const ended = await Promise.all(Array.from({ length: 12 }, (_, at) => world.run(named(`parallel ${at}`), ["true"])));
   expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr.toString()])).toEqual(ended.map(() => [0, ""]));
@@ -233,8 +233,11 @@ test("a service that has moved is given what waits for its former address, once 
     .split("\n")
     .map((line) => line.split("\t").at(-1));
   expect(addresses.sort()).toEqual([world.service().baseUrl, former].sort());
-  const unasked = await world.deliver();
-  expect([unasked.exitCode, unasked.stderr.toString()]).toEqual([1, expect.stringContaining(`--from ${former}.`)]);
+  const unreachableStatuses = await world.deliver();
+  expect([unreachableStatuses.exitCode, unreachableStatuses.stderr.toString()]).toEqual([
+    1,
+    expect.stringContaining(`--from ${former}.`),
+  ]);
   expect(await world.taskNamed("moved")).toBeUndefined();
   expect((await world.deliver({}, "--from", `${former}/`)).exitCode).toBe(0);
   expect(await endOfTask("moved")).toBe("completed success");

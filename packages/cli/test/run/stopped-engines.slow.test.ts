@@ -114,7 +114,7 @@ async function begin(name: string, { prepare, backup, isAtWork, hold }: StoppedE
   return { child, pid };
 }
 
-test.each(stops.slice(0, size({ usual: 2, long: stops.length })))(
+test.each(stops.slice(0, size({ default: 2, long: stops.length })))(
   "%s: SIG%s of the %s in the middle of a backup: %s, and the repository is sound",
   async (engineName, signal, target, end) => {
     const engine = engines[engineName];

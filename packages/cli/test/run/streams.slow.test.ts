@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { patiently } from "../../../server/test/runs";
+import { timeLimit } from "../../../server/test/runs";
 import { isAlive, makeRunFolder, run, runnerOf, start, until } from "./runner";
 
 const folder = makeRunFolder();
@@ -130,7 +130,7 @@ test("where runner and reader are both gone, the command ends as it does without
   await child.exited;
   await child.stderr.cancel();
   writeFileSync(join(folder.path, "gone"), "");
-  await until(async () => !(await isAlive(pid)), patiently(10_000));
+  await until(async () => !(await isAlive(pid)), timeLimit(10_000));
 });
 
 test("what stands by for a killed runner goes with one that ends by itself", async () => {
@@ -139,7 +139,7 @@ test("what stands by for a killed runner goes with one that ends by itself", asy
   const { stdout } = await run([...runner, "sh", "-c", waiting], { cwd: folder.path });
   const pids = stdout.toString().trim().split(/\s+/).map(Number);
   expect(pids.length).toBeGreaterThan(1);
-  await until(async () => (await Promise.all(pids.map(isAlive))).every((one) => !one), patiently(10_000));
+  await until(async () => (await Promise.all(pids.map(isAlive))).every((one) => !one), timeLimit(10_000));
 });
 
 test("a process left in the background does not keep the runner from ending", async () => {
@@ -147,7 +147,7 @@ test("a process left in the background does not keep the runner from ending", as
   const startedAt = performance.now();
   const pid = Number(await child.stdout.text());
   expect(await child.exited).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(patiently(5_000));
+  expect(performance.now() - startedAt).toBeLessThan(timeLimit(5_000));
   // It was left alone.
   process.kill(pid, "SIGKILL");
 });

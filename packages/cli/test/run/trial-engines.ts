@@ -1,6 +1,6 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Ended, run } from "./runner";
+import { type EndedRun, run } from "./runner";
 
 /** The two repositories that trials write to: without us, and with us. */
 export type Side = "bare" | "ours";
@@ -16,7 +16,7 @@ export interface TrialEngine {
   /** Contents of the repository: what the newest backups consist of, and how many there are. */
   contents(side: Side, newest: number): Promise<unknown>;
   /** The engine's own check of the repository. */
-  check(side: Side): Promise<Ended>;
+  check(side: Side): Promise<EndedRun>;
 }
 
 const password = "correct horse";

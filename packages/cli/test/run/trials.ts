@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makeFiles } from "../../../runner/test/run-engine";
 import { type Dice, elementAt } from "../../../server/test/random";
 import type { BadLine } from "./bad-line";
-import { type Ended, endOf, run, spooled, until } from "./runner";
+import { type EndedRun, endOf, run, spooled, until } from "./runner";
 import type { RunWorld } from "./service";
 import { intoFiles, openTrialEngines, type Side, type TrialEngine, written } from "./trial-engines";
 import type { Trouble } from "./troubles";
@@ -98,7 +98,7 @@ async function compareRepositories(engines: [string, TrialEngine][], trials: num
   for (const [name, engine] of engines) {
     const newest = trials < judgedAtOnce ? 2 : trials;
     const [bare, ours] = [await engine.contents("bare", newest), await engine.contents("ours", newest)];
-    const checked: Ended = await engine.check("ours");
+    const checked: EndedRun = await engine.check("ours");
     if (!Bun.deepEquals(bare, ours)) different.push(`${name}: not the same contents`);
     if (checked.exitCode !== 0) different.push(`${name}: ${checked.stderr}`);
   }

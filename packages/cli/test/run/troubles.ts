@@ -13,7 +13,7 @@ export interface Trouble {
   flags?: readonly string[];
 }
 
-/** In a usual run only the first ones come about. */
+/** In a default run only the first ones come about. */
 const weathers: readonly Weather[] = ["cutting", "silent", "lossy", 503, "refusing", 429, 401, 500, "fair"];
 
 /** Troubles of the path to the service, the service itself, and the disk of the spool. */

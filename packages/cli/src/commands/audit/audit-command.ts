@@ -30,7 +30,7 @@ export function auditCommand(): Command {
     facts: auditFacts,
     list: {
       description: "List audit events, newest first.",
-      usualLimit: 100,
+      defaultLimit: 100,
       filters: {
         created_timestamp: {},
         operation: "Only these operations, such as create-user, with commas.",

@@ -70,9 +70,9 @@ test("a secret from the environment is changed only for one that is given, and n
 }, 120_000);
 
 test("T25: whenever it is killed, the next command finds the secret that the database has", async () => {
-  const usual = performance.now();
+  const defaultValue = performance.now();
   await holdfast(["key", "reseal"]);
-  const duration = performance.now() - usual;
+  const duration = performance.now() - defaultValue;
   const first = read();
   async function killAfter(milliseconds: number) {
     const command = start(["key", "reseal"]);

@@ -5,7 +5,7 @@ import { resealDatabase } from "@holdfast/server/installation/reseal";
 import { createSealer } from "@holdfast/server/secrets/seal";
 import { acceptSecret, adoptSecret, makeSecret, secretPath, stageSecret } from "@holdfast/server/secrets/secret-key";
 import type { Command } from "commander";
-import { WrongUse } from "../../grammar/wrong-use";
+import { UsageError } from "../../grammar/usage-error";
 import { openForCommand } from "../../local/open-for-command";
 import { recordCommand } from "../../local/record-command";
 import { newSecretVariable as variable } from "./new-secret-variable";
@@ -20,7 +20,7 @@ export function resealKeys(command: Command, { newSecretFile }: { newSecretFile?
     });
     const given = givenSecret(process.env[variable], newSecretFile);
     if (path === undefined && given === undefined) {
-      throw new WrongUse(`The secret is in HOLDFAST_SECRET_KEY. Give the new one in ${variable}, or name a file.`);
+      throw new UsageError(`The secret is in HOLDFAST_SECRET_KEY. Give the new one in ${variable}, or name a file.`);
     }
     const secret = given ?? makeSecret();
     const next = createSealer(acceptSecret(secret, newSecretFile ?? variable));
@@ -46,7 +46,7 @@ export function resealKeys(command: Command, { newSecretFile }: { newSecretFile?
 function givenSecret(inEnvironment: string | undefined, file: string | undefined): string | undefined {
   if (file === undefined) return inEnvironment?.trim();
   if (!existsSync(file)) {
-    throw new WrongUse(
+    throw new UsageError(
       `There is no file ${file}. Make it with: openssl rand -base64 48 > ${file} && chmod 600 ${file}`,
     );
   }

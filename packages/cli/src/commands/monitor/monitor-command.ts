@@ -3,7 +3,7 @@ import { parseDuration } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
 import { lastRunsColumn } from "../../grammar/common-columns";
 import { resourceNoun } from "../../grammar/resource-noun";
-import { WrongUse } from "../../grammar/wrong-use";
+import { UsageError } from "../../grammar/usage-error";
 import { findMonitorId, monitorArgument } from "../../lookups/monitors";
 import { hidden } from "../../output/columns";
 import { parseEntity } from "../entity/parse-entity";
@@ -67,7 +67,7 @@ export function monitorCommand(): Command {
         category: "Only whose runs are of these kinds, such as backup.",
         type: "Only whose runs do this, such as restic_backup.",
       },
-      sort: { text: "state, what needs attention first, or name. (default: state)", usual: "state" },
+      sort: { text: "state, what needs attention first, or name. (default: state)", default: "state" },
       examples: [
         "holdfast monitor",
         "holdfast monitor list --state missed,failed,late",
@@ -124,8 +124,8 @@ export function monitorCommand(): Command {
 }
 
 function checkSchedule({ cron, timeZone, period }: Readonly<Record<string, unknown>>): void {
-  if (cron !== undefined && period !== undefined) throw new WrongUse("Give --cron or --period, not both.");
-  if (timeZone !== undefined && cron === undefined) throw new WrongUse("--time-zone is for --cron: give both.");
+  if (cron !== undefined && period !== undefined) throw new UsageError("Give --cron or --period, not both.");
+  if (timeZone !== undefined && cron === undefined) throw new UsageError("--time-zone is for --cron: give both.");
 }
 
 function rotateMonitor(): Command {

@@ -36,7 +36,7 @@ export function suggestMonitors(): Command {
     name: "suggest",
     description:
       "Suggest monitors for what runs regularly and is not watched, from the times of its last runs. None of these would have been missed.",
-    usualLimit: "all",
+    defaultLimit: "all",
     addOptions: (command) =>
       command
         .option("--create", "Create the monitors that are suggested. Runs count without a change of the jobs.")

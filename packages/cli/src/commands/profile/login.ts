@@ -1,10 +1,10 @@
 import type { Client, ItemOf } from "@holdfast/client";
-import { profilesPath, usualProfile } from "@holdfast/runner/profiles";
+import { defaultProfile, profilesPath } from "@holdfast/runner/profiles";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { Command } from "commander";
 import { connectTo, loopback, refuseNoAddress } from "../../connection/with-connection";
 import { addExamples } from "../../grammar/noun";
-import { WrongUse } from "../../grammar/wrong-use";
+import { UsageError } from "../../grammar/usage-error";
 import { minute } from "../../output/moments";
 import { explain } from "../../output/write";
 import { readProfiles, writeProfiles } from "../../remote/profiles";
@@ -14,7 +14,7 @@ import { visible } from "../../terminal/visible";
 type Caller = ItemOf<"caller", "read-caller">;
 
 /** A token is at most 4 KiB; what is longer was not meant. */
-const longestToken = 8192;
+const maxTokenLength = 8192;
 
 export function loginCommand(): Command {
   const command = new Command("login")
@@ -22,7 +22,7 @@ export function loginCommand(): Command {
     .argument("[url]", "Where the service is. (default: HOLDFAST_URL, or who has issued the token)")
     .option(
       "--profile <name>",
-      `The profile to keep it in. (default: ${usualProfile}, env: HOLDFAST_PROFILE)`,
+      `The profile to keep it in. (default: ${defaultProfile}, env: HOLDFAST_PROFILE)`,
       parseProfileName,
     );
   addExamples(
@@ -43,27 +43,27 @@ HOLDFAST_TOKEN and HOLDFAST_URL win over every profile.`,
     const token = process.stdin.isTTY
       ? await ask("API token (it is not shown):", { isSecret: true })
       : await readInput();
-    await logIn(url, token.trim(), profile ?? process.env.HOLDFAST_PROFILE ?? usualProfile);
+    await logIn(url, token.trim(), profile ?? process.env.HOLDFAST_PROFILE ?? defaultProfile);
   });
 }
 
 function parseProfileName(name: string): string {
   if (/^[\w.-]{1,64}$/.test(name)) return name;
-  throw new WrongUse("The name of a profile is 1 to 64 letters, digits, dots, dashes and underscores.");
+  throw new UsageError("The name of a profile is 1 to 64 letters, digits, dots, dashes and underscores.");
 }
 
 async function readInput(): Promise<string> {
   let text = "";
   for await (const chunk of process.stdin) {
     text += String(chunk);
-    if (text.length > longestToken)
-      throw new WrongUse("Standard input is longer than a token. Give it the token alone.");
+    if (text.length > maxTokenLength)
+      throw new UsageError("Standard input is longer than a token. Give it the token alone.");
   }
   return text;
 }
 
 async function logIn(url: string | undefined, token: string, name: string): Promise<void> {
-  if (token === "") throw new WrongUse("There is no token. Type it, or give it on standard input.");
+  if (token === "") throw new UsageError("There is no token. Type it, or give it on standard input.");
   const client = connectTo({ url, token });
   warnOfPlainText(client.baseUrl);
   const caller = await client.caller.read();
@@ -102,7 +102,7 @@ export function logoutCommand(): Command {
   addExamples(command, ["holdfast logout", "holdfast logout --profile lab --revoke"]);
   return command.action(async (flags: { profile?: string; revoke?: true }) => {
     const profiles = readProfiles(process.env);
-    const name = flags.profile ?? process.env.HOLDFAST_PROFILE ?? profiles.current ?? usualProfile;
+    const name = flags.profile ?? process.env.HOLDFAST_PROFILE ?? profiles.current ?? defaultProfile;
     const profile = profiles.byName.get(name);
     if (!profile) throw new Refusal(`There is no profile ${name}. See: holdfast profiles`);
     if (flags.revoke) await revoke(connectTo(profile));

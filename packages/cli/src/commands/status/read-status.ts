@@ -9,9 +9,9 @@ type Entity = Omit<ItemOf<"entities", "read-entity">, "_links">;
 type Monitor = Omit<ItemOf<"monitors", "read-monitor">, "_links" | "ping_url">;
 
 /** Maximum number of items of a kind that are named on one screen; all of it is counted. */
-export const shownAtMost = 10;
+export const maxShown = 10;
 /** So many that are muted or retired are looked at to leave their monitors out. */
-const excusedAtMost = 1000;
+const maxExcused = 1000;
 /** So many tokens that expire soon are counted. */
 const maxTokens = 1000;
 
@@ -56,11 +56,11 @@ export interface StatusOptions {
   isStrict: boolean;
   where: string;
   /** Maximum number of items that need attention to read. */
-  most: number;
+  max: number;
 }
 
 /** Finds out how everything stands, with as few requests as it takes. */
-export async function readStatus(client: Client, { isStrict, where, most }: StatusOptions): Promise<Status> {
+export async function readStatus(client: Client, { isStrict, where, max }: StatusOptions): Promise<Status> {
   const now = Date.now();
   const states = isStrict ? needsAttentionStrictly : needsAttention;
   const attended = { is_retired: false, is_muted: false };
@@ -73,11 +73,11 @@ export async function readStatus(client: Client, { isStrict, where, most }: Stat
   const [counts, attention, incomplete, muted, retired, monitors, lastDay, running, queued, tokens] = await Promise.all(
     [
       client.entities.counts({ filter: attended }).first(entityStates.length),
-      itemsIn(states).first(most),
-      isStrict ? [] : itemsIn(["incomplete"]).first(shownAtMost),
-      client.entities.list({ filter: { is_muted: true, is_retired: false } }).first(excusedAtMost),
-      client.entities.list({ filter: { is_retired: true } }).first(excusedAtMost),
-      client.monitors.list({ filter: { state: { $in: [...troubled] } }, sort: "state", limit: excusedAtMost }).page(),
+      itemsIn(states).first(max),
+      isStrict ? [] : itemsIn(["incomplete"]).first(maxShown),
+      client.entities.list({ filter: { is_muted: true, is_retired: false } }).first(maxExcused),
+      client.entities.list({ filter: { is_retired: true } }).first(maxExcused),
+      client.monitors.list({ filter: { state: { $in: [...troubled] } }, sort: "state", limit: maxExcused }).page(),
       client.tasks
         .counts({ interval: "all", filter: { created_timestamp: { $gte: new Date(now - 86_400_000) } } })
         .first(20),
@@ -101,12 +101,12 @@ export async function readStatus(client: Client, { isStrict, where, most }: Stat
     attention_count: needing,
     attention: attention.map(withoutLinks),
     incomplete: incomplete.map(withoutLinks),
-    monitors_in_trouble: monitors.items.slice(0, shownAtMost).map(withoutPingUrl),
+    monitors_in_trouble: monitors.items.slice(0, maxShown).map(withoutPingUrl),
     monitors_in_trouble_count: monitors.total_count,
     last_day: Object.fromEntries(lastDay.map(({ outcome, count }) => [outcome ?? "not_ended", count])),
     running_count: running,
     queued_count: queued,
-    expiring_tokens: tokens.slice(0, shownAtMost),
+    expiring_tokens: tokens.slice(0, maxShown),
     expiring_token_count: tokens.length,
   };
 }

@@ -5,14 +5,14 @@ import { withConnection } from "../../connection/with-connection";
 import { addConnectionOptions, addUnitOption } from "../../grammar/connection-options";
 import { NeedsAttention } from "../../grammar/needs-attention";
 import { addExamples } from "../../grammar/noun";
-import { WrongUse } from "../../grammar/wrong-use";
+import { UsageError } from "../../grammar/usage-error";
 import { unitNames } from "../../lookups/names";
 import { actingIn } from "../../lookups/units";
 import { formatOf, type OutputFlags, type OutputFormat, outputOptions } from "../../output/output-format";
 import { printItem, printItems } from "../../output/print-items";
-import { CannotBeAsked } from "../../report-failure";
+import { ServiceUnreachable } from "../../report-failure";
 import { drawStatus } from "./draw-status";
-import { readStatus, type Status, shownAtMost } from "./read-status";
+import { maxShown, readStatus, type Status } from "./read-status";
 
 interface StatusFlags extends OutputFlags {
   unit?: string;
@@ -53,12 +53,12 @@ found out: it fits into any monitoring.`,
         const status = await readStatus(client, {
           isStrict: flags.strict === true,
           where: local?.where ?? client.baseUrl,
-          most: format === "table" ? shownAtMost : Number.POSITIVE_INFINITY,
+          max: format === "table" ? maxShown : Number.POSITIVE_INFINITY,
         });
         await print(client, status, format);
         if (status.needs_attention) throw new NeedsAttention();
       } catch (error) {
-        if (error instanceof HoldfastError) throw new CannotBeAsked(error.message, { cause: error });
+        if (error instanceof HoldfastError) throw new ServiceUnreachable(error.message, { cause: error });
         throw error;
       }
     }),
@@ -71,7 +71,7 @@ async function actingInKnown(client: Client, unit: string | undefined): Promise<
   try {
     return await actingIn(client, unit);
   } catch (error) {
-    if (error instanceof Refusal) throw new WrongUse(error.message, { cause: error });
+    if (error instanceof Refusal) throw new UsageError(error.message, { cause: error });
     throw error;
   }
 }

@@ -30,7 +30,7 @@ export function countTasks(): Command {
   return listVerb<TaskCount, CountFlags, TaskCount>({
     name: "counts",
     description: "Count tasks by time: as a chart on a terminal.",
-    usualLimit: "all",
+    defaultLimit: "all",
     addOptions(command) {
       const { filters = {} } = declarationOf("tasks").list ?? {};
       for (const option of filterOptions(filters, countFilters)) command.addOption(option);
@@ -77,8 +77,8 @@ async function print(
 ) {
   const starts = [...new Set(counts.map(({ start_timestamp }) => start_timestamp))];
   const isChart = format === "table" && process.stdout.isTTY === true && group.length === 1;
-  const most = limit === "all" ? (isChart ? chartRows : starts.length) : limit;
-  const kept = new Set(starts.slice(0, most));
+  const max = limit === "all" ? (isChart ? chartRows : starts.length) : limit;
+  const kept = new Set(starts.slice(0, max));
   const shown = counts.filter(({ start_timestamp }) => kept.has(start_timestamp));
   const [only] = group;
   if (isChart && only) return drawCounts(shown, only, by);

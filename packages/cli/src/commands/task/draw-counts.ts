@@ -19,8 +19,8 @@ export async function drawCounts(counts: readonly TaskCount[], group: Group, by:
   const values = orderOf(group, [...new Set(counts.map(nameIn))]);
   const lines = [...Map.groupBy(counts, ({ start_timestamp }) => start_timestamp)].reverse();
   const totals = lines.map(([, parts]) => parts.reduce((sum, { count }) => sum + count, 0));
-  const most = Math.max(1, ...totals);
-  const digits = String(most).length;
+  const max = Math.max(1, ...totals);
+  const digits = String(max).length;
   const labels = lines.map(([start]) => labelOf(start, by));
   const labelWidth = Math.max(0, ...labels.map(widthOf));
   const room = Math.max(10, Math.min(widest, width - labelWidth - digits - 4));
@@ -28,7 +28,7 @@ export async function drawCounts(counts: readonly TaskCount[], group: Group, by:
   for (const [index, [, parts]] of lines.entries()) {
     const sizes = lengthsOf(
       values.map((value) => sumWhere(parts, nameIn, value)),
-      most,
+      max,
       room,
     );
     const drawn = values.map((value, at) => paint(patternAt(at).repeat(sizes[at] ?? 0), toneAt(value))).join("");
@@ -48,8 +48,8 @@ function sumWhere(counts: readonly TaskCount[], nameIn: (count: TaskCount) => st
 }
 
 /** Length of each part. A part that is not empty is visible: the longest part gives way. */
-function lengthsOf(sums: readonly number[], most: number, room: number): number[] {
-  const lengths = sums.map((sum) => (sum === 0 ? 0 : Math.max(1, Math.round((sum / most) * room))));
+function lengthsOf(sums: readonly number[], max: number, room: number): number[] {
+  const lengths = sums.map((sum) => (sum === 0 ? 0 : Math.max(1, Math.round((sum / max) * room))));
   let over = lengths.reduce((all, one) => all + one, 0) - room;
   while (over > 0) {
     const longest = lengths.indexOf(Math.max(...lengths));

@@ -47,7 +47,7 @@ export function watchTasksVerb(): Command {
 
 function howListed(isWatch: (flags: WatchFlags) => boolean) {
   return {
-    usualLimit: 100,
+    defaultLimit: 100,
     filters: taskFilters,
     filter: entityFilter,
     nothing: "No task matches.",

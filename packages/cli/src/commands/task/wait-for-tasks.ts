@@ -5,7 +5,7 @@ import { withConnection } from "../../connection/with-connection";
 import { parseDuration } from "../../grammar/argument-parsers";
 import { addConnectionOptions } from "../../grammar/connection-options";
 import { addExamples } from "../../grammar/noun";
-import { WrongUse } from "../../grammar/wrong-use";
+import { UsageError } from "../../grammar/usage-error";
 import { unitNames } from "../../lookups/names";
 import { findTaskId } from "../../lookups/tasks";
 import { wordOf } from "../../output/outcome-marks";
@@ -18,7 +18,7 @@ import { visible } from "../../terminal/visible";
 import { taskShape } from "./task-shape";
 
 /** So many values a filter takes at most. */
-const mostTasks = 200;
+const maxTasks = 200;
 
 interface WaitFlags extends OutputFlags {
   timeout?: number;
@@ -29,14 +29,14 @@ interface WaitFlags extends OutputFlags {
 export function waitForTasks(): Command {
   const command = new Command("wait")
     .description("Wait until tasks have ended, and print them. The exit code is 0 only if all ended with success.")
-    .argument("<id...>", `The tasks, or the beginnings of their ids, at most ${mostTasks}.`)
+    .argument("<id...>", `The tasks, or the beginnings of their ids, at most ${maxTasks}.`)
     .option("--timeout <time>", "How long to wait at most, such as 2h. (default: as long as it takes)", parseDuration)
     .option("--accept-warnings", "Take an incomplete backup for a success.");
   for (const option of outputOptions("table")) command.addOption(option);
   addExamples(command, ["holdfast task wait 0199a5c2-7e1b-7c3d-9f00-2b6a4d1e8f70 --timeout 2h && echo done"]);
   command.action((given: string[], flags: WaitFlags) => {
     const named = [...new Set(given)];
-    if (named.length > mostTasks) throw new WrongUse(`At most ${mostTasks} tasks can be waited for at once.`);
+    if (named.length > maxTasks) throw new UsageError(`At most ${maxTasks} tasks can be waited for at once.`);
     return withConnection(command, async ({ client }) => {
       const ids = new Set<string>();
       for (const one of named) ids.add(await findTaskId(client, one));
@@ -70,7 +70,7 @@ async function waitFor(client: Client, ids: readonly string[], timeout: number |
   try {
     for await (const event of client.tasks.watch({
       filter: { id: { $in: ids } },
-      limit: mostTasks,
+      limit: maxTasks,
       signal,
       onInterruption,
     })) {

@@ -114,9 +114,9 @@ async function drawEvents(
 }
 
 /** Keeps what is remembered small, however long it is watched. */
-function forgetOldest(tasks: Map<string, Task>, most: number): void {
-  if (tasks.size <= most) return;
-  const oldest = [...tasks.values()].sort(newestFirst).slice(most);
+function forgetOldest(tasks: Map<string, Task>, max: number): void {
+  if (tasks.size <= max) return;
+  const oldest = [...tasks.values()].sort(newestFirst).slice(max);
   for (const { id } of oldest) tasks.delete(id);
 }
 

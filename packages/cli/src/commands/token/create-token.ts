@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { expiryIn, parseLife, parseName, parseRole } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
 import { addUnitOption } from "../../grammar/connection-options";
-import { WrongUse } from "../../grammar/wrong-use";
+import { UsageError } from "../../grammar/usage-error";
 import { findRoleId } from "../../lookups/roles";
 import { findUnitId } from "../../lookups/units";
 import { findUserId } from "../../lookups/users";
@@ -62,10 +62,12 @@ export function createToken(): Command {
     check: refuseMisfits,
     async change({ client, local }, _, { kind, name, role = defaultServiceRole, unit, user, expires }) {
       if (local && kind === "personal" && user === undefined) {
-        throw new WrongUse("A personal token needs its user: name one with --user. See: holdfast token create --help");
+        throw new UsageError(
+          "A personal token needs its user: name one with --user. See: holdfast token create --help",
+        );
       }
       if (!local && user !== undefined) {
-        throw new WrongUse(
+        throw new UsageError(
           "Through the service you make personal tokens for yourself: leave --user out, or use --local.",
         );
       }

@@ -3,7 +3,7 @@ import { prepareTokenFile } from "@holdfast/runner/token-file";
 import type { Command } from "commander";
 import { parseDuration } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
-import { WrongUse } from "../../grammar/wrong-use";
+import { UsageError } from "../../grammar/usage-error";
 import { explain } from "../../output/write";
 import { readProfiles, writeProfiles } from "../../remote/profiles";
 import { visible } from "../../terminal/visible";
@@ -32,7 +32,7 @@ export function renewToken(): Command {
     prints: "the new token, if it is kept nowhere",
     async change({ client, local, profile }, _, { overlap, tokenFile }) {
       if (local)
-        throw new WrongUse("A token renews itself through the service: leave --local out, and give --token-file.");
+        throw new UsageError("A token renews itself through the service: leave --local out, and give --token-file.");
       const renew = () =>
         client.apiTokens.renew(overlap === undefined ? {} : { overlap_seconds: Math.floor(overlap / 1000) });
       const replacement = tokenFile === undefined ? undefined : prepareTokenFile(tokenFile);

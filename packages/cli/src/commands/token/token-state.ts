@@ -47,9 +47,9 @@ export async function readState(token: ApiToken, client: Client): Promise<TokenS
 
 /** Finds out which users may not come in now, as far as the caller may see them. */
 async function findAsleep(client: Client, ids: readonly string[], asleep: Set<string>): Promise<void> {
-  const mostAtOnce = 200;
-  for (let at = 0; at < ids.length; at += mostAtOnce) {
-    const users = client.users.list({ filter: { id: { $in: ids.slice(at, at + mostAtOnce) } }, limit: mostAtOnce });
+  const maxBatchSize = 200;
+  for (let at = 0; at < ids.length; at += maxBatchSize) {
+    const users = client.users.list({ filter: { id: { $in: ids.slice(at, at + maxBatchSize) } }, limit: maxBatchSize });
     try {
       for await (const user of users) {
         if (!user.is_enabled || user.access_control_configuration.length === 0) asleep.add(user.id);

@@ -87,8 +87,8 @@ function roleVerb(name: string, description: string, changeGrants: typeof grant)
   });
 }
 
-const mostTries = 5;
-const changedMeanwhile = 412;
+const maxAttempts = 5;
+const editConflict = 412;
 
 /** Changes what a user holds. If it was changed between reading and writing, it is read again. */
 async function changeUnlessChanged(
@@ -102,7 +102,7 @@ async function changeUnlessChanged(
     try {
       return await client.users.update(id, body, { ifMatch: etagOf(user) });
     } catch (error) {
-      if (tries >= mostTries || !(error instanceof HoldfastError) || error.status !== changedMeanwhile) throw error;
+      if (tries >= maxAttempts || !(error instanceof HoldfastError) || error.status !== editConflict) throw error;
     }
   }
 }

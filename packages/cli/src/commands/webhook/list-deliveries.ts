@@ -14,7 +14,7 @@ export function listDeliveries(): Command {
     list: {
       verb: "log",
       description: "List what webhooks have sent and are going to send, newest first.",
-      usualLimit: 100,
+      defaultLimit: 100,
       filters: {
         webhook_id: { flags: "--webhook <webhook>", text: "Only of this webhook, by name or id." },
         state: "Only in these states: {words}.",

@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { changeVerb } from "../../grammar/change-verb";
 
 import { resourceNoun } from "../../grammar/resource-noun";
-import { WrongUse } from "../../grammar/wrong-use";
+import { UsageError } from "../../grammar/usage-error";
 import { findWebhookId, webhookArgument } from "../../lookups/webhooks";
 import { hidden } from "../../output/columns";
 import { listDeliveries } from "./list-deliveries";
@@ -121,7 +121,7 @@ function readLine(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch (error) {
-    throw new WrongUse(`The file ${path} cannot be read (${errorMessage(error)}). Name another one.`);
+    throw new UsageError(`The file ${path} cannot be read (${errorMessage(error)}). Name another one.`);
   }
 }
 
