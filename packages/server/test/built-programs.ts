@@ -14,15 +14,15 @@ const helpers = [
 
 /** The command line, and the impatient one of the tests: they are started some hundred times in a run of all tests. */
 const commandLine = join(workspace, "packages/cli/src/main.ts");
-const impatientCommandLine = join(workspace, "packages/cli/test/impatient-main.ts");
+const shortTimeoutsCommandLine = join(workspace, "packages/cli/test/short-timeouts-main.ts");
 
 /**
  * The files to start the command lines by: what was built of them for this run of the tests, which takes half as long to
  * start, or else their sources.
  */
-export function commandLines(): { usual: string; impatient: string } {
+export function commandLines(): { default: string; shortTimeouts: string } {
   const folder = process.env.HOLDFAST_TEST_PROGRAMS;
-  return { usual: builtFrom(commandLine, folder), impatient: builtFrom(impatientCommandLine, folder) };
+  return { default: builtFrom(commandLine, folder), shortTimeouts: builtFrom(shortTimeoutsCommandLine, folder) };
 }
 
 /** The file to start one of the helpers by: built, where it was, else its source. */
@@ -45,7 +45,7 @@ export async function buildCommandLines(folder: string): Promise<void> {
     splitting: true,
   });
   await Bun.build({
-    entrypoints: [commandLine, impatientCommandLine],
+    entrypoints: [commandLine, shortTimeoutsCommandLine],
     root: workspace,
     outdir: folder,
     target: "bun",

@@ -6,7 +6,6 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Database } from "../src/database/database";
 import { createApp } from "../src/http/app";
 import { type ControlPlane, openControlPlane } from "../src/installation/control-plane";
-import { createLog } from "../src/observe/log";
 import { createToken } from "../src/resources/api-tokens/store";
 import { createUnit } from "../src/resources/organizational-units/store";
 import type { TaskRecord } from "../src/resources/tasks/record";
@@ -15,6 +14,7 @@ import type { WatchLimits } from "../src/resources/tasks/watch/watch-limits";
 import { createUser, grantRole } from "../src/resources/users/store";
 import { type RawSettings, readSettings } from "../src/settings/settings";
 import { createService, type Service, type ServiceParts } from "../src/start/service";
+import { createLog } from "../src/telemetry/log";
 import { holdDatabase, layTables } from "./folder-database";
 import { inStatus, sampleTask } from "./sample-task";
 
@@ -103,7 +103,7 @@ export async function openPlane(
   const clock = { now: Date.parse("2026-11-15T12:00:00.000Z") };
   const logged: string[] = [];
   // A busy machine is no silent database: how silence is answered has tests of its own.
-  const use = { isServing: true, longestSilence: 30_000, notify: () => {} };
+  const use = { isServing: true, answerTimeoutMs: 30_000, notify: () => {} };
   const controlPlane = await openControlPlane(settings, clock.now, use).catch(async (error) => {
     await held.release();
     throw error;

@@ -17,11 +17,11 @@ import { findPostgresPrograms, type PostgresPrograms } from "./postgres-programs
 import { findSteadyPort } from "./steady-port";
 
 const user = "holdfast";
-const longestStart = 60_000;
-const longestStop = 60_000;
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 60_000;
 
 /** Default settings of every cluster: safe as in production (fsync stays on), but small, and able to have replicas. */
-const usualSettings = {
+const defaultSettings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "200",
@@ -118,7 +118,7 @@ async function createCluster(parent: string, settings: Record<string, string>, f
     const data = join(folder, "data");
     const port = await findSteadyPort();
     await runCommand(programs, folder, filling(programs, data));
-    const all = Object.entries({ ...usualSettings, port: String(port), ...settings });
+    const all = Object.entries({ ...defaultSettings, port: String(port), ...settings });
     // The last line for a setting holds, so a replica can differ from the primary that it was copied from.
     appendFileSync(join(data, "postgresql.conf"), all.map(([name, value]) => `${name} = '${value}'\n`).join(""));
     const cluster = openCluster(programs, folder, port, remover);
@@ -147,7 +147,7 @@ function openCluster(programs: PostgresPrograms, folder: string, port: number, r
     server = undefined;
     ending.kill(signal);
     await ending.exited;
-    await waitUntil(longestStop, "end", async () => processesIn(data).length === 0);
+    await waitUntil(stopTimeoutMs, "end", async () => processesIn(data).length === 0);
   };
 
   const cluster: Cluster = {
@@ -177,7 +177,7 @@ function openCluster(programs: PostgresPrograms, folder: string, port: number, r
       });
       closeSync(log);
       server = starting;
-      await waitUntil(longestStart, "start", async () => {
+      await waitUntil(startTimeoutMs, "start", async () => {
         if (starting.exitCode !== null) throw new Error(`PostgreSQL ended at once: ${logged()}`);
         return answers(url());
       });
@@ -201,7 +201,7 @@ function openCluster(programs: PostgresPrograms, folder: string, port: number, r
     async promote() {
       await query("select pg_promote(true, 60)");
       const isWritable = async () => (await query("select pg_is_in_recovery() as waits"))[0]?.waits === false;
-      await waitUntil(longestStart, "become a primary", isWritable);
+      await waitUntil(startTimeoutMs, "become a primary", isWritable);
     },
     async remove() {
       server = undefined;

@@ -8,8 +8,8 @@ import { size } from "./runs";
 
 const workspace = resolve(import.meta.dir, "../../..");
 /** For what hangs, not for what is slow, in milliseconds: a machine may be slow, and have other tests to run. */
-const longestStart = 60_000;
-const longestCommand = size({ usual: 120_000, long: 900_000 });
+const startTimeoutMs = 60_000;
+const commandTimeoutMs = size({ default: 120_000, long: 900_000 });
 
 /** The token with which metrics say which process has answered, unless a test sets another one. */
 export const metricsToken = "metrics of the tests";
@@ -22,12 +22,12 @@ export interface ProcessOptions {
   folder?: string;
   /** A command that starts the server's command instead of us: `["strace", "-f"]`. */
   under?: readonly string[];
-  /** For what it waits less long than the real command: what the command line calls Patience. */
-  patience?: {
+  /** For what it waits less long than the real command: what the command line calls Timeouts. */
+  timeouts?: {
     bodyArrival?: number;
     silenceSeconds?: number;
     finish?: number;
-    leaseSecond?: number;
+    leaseSecondMs?: number;
     countsByWallClock?: boolean;
     /** A file that says by how many milliseconds its wall clock is wrong. */
     clockFile?: string;
@@ -53,7 +53,7 @@ export interface ServerProcess {
 }
 
 /** Ending of a process that was not to go on. */
-export interface Ended {
+export interface EndedProcess {
   exitCode: number;
   output: string;
   errors: string;
@@ -122,7 +122,7 @@ async function makeFolderWithTables(): Promise<string> {
 }
 
 /** Starts a server that is expected to refuse, and gives what it said. */
-export async function startInVain(options: ProcessOptions = {}): Promise<Ended> {
+export async function startInVain(options: ProcessOptions = {}): Promise<EndedProcess> {
   const folder = options.folder ?? makeFolder();
   const held = await holdDatabase(folder);
   const ended = await runToEnd(serveCommand(folder, options), environmentOf(options, held.url));
@@ -131,11 +131,11 @@ export async function startInVain(options: ProcessOptions = {}): Promise<Ended> 
 }
 
 /** Runs a command of the command line on a data directory. */
-export async function runHoldfast(folder: string, args: readonly string[]): Promise<Ended> {
+export async function runHoldfast(folder: string, args: readonly string[]): Promise<EndedProcess> {
   const held = await holdDatabase(folder);
   const where = ["--data-dir", folder];
   const ended = await runToEnd(
-    [process.execPath, commandLines().usual, ...args, ...where],
+    [process.execPath, commandLines().default, ...args, ...where],
     environmentOf({}, held.url),
   );
   await held.release();
@@ -151,7 +151,7 @@ function once(act: () => Promise<void>): () => Promise<void> {
   };
 }
 
-async function runToEnd(command: string[], environment: Record<string, string | undefined>): Promise<Ended> {
+async function runToEnd(command: string[], environment: Record<string, string | undefined>): Promise<EndedProcess> {
   const child = Bun.spawn(command, {
     cwd: workspace,
     stdin: "ignore",
@@ -159,13 +159,13 @@ async function runToEnd(command: string[], environment: Record<string, string | 
     stderr: "pipe",
     env: environment,
   });
-  const deadline = setTimeout(() => child.kill("SIGKILL"), longestCommand);
+  const deadline = setTimeout(() => child.kill("SIGKILL"), commandTimeoutMs);
   const [output, errors, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   clearTimeout(deadline);
   return { exitCode, output, errors };
 }
 
-function serveCommand(folder: string, { flags = {}, under = [], patience }: ProcessOptions): string[] {
+function serveCommand(folder: string, { flags = {}, under = [], timeouts }: ProcessOptions): string[] {
   const { database_url, ...others } = flags;
   const settings = {
     port: "0",
@@ -176,8 +176,8 @@ function serveCommand(folder: string, { flags = {}, under = [], patience }: Proc
     ...others,
   };
   const flagged = Object.entries(settings).flatMap(([name, value]) => [`--${name.replaceAll("_", "-")}`, value]);
-  const { usual, impatient } = commandLines();
-  return [...under, process.execPath, patience ? impatient : usual, "serve", ...flagged];
+  const { default: normal, shortTimeouts } = commandLines();
+  return [...under, process.execPath, timeouts ? shortTimeouts : normal, "serve", ...flagged];
 }
 
 /**
@@ -185,7 +185,7 @@ function serveCommand(folder: string, { flags = {}, under = [], patience }: Proc
  * has what may not be a flag: the addresses of databases, which may have a password in them, and a secret.
  */
 function environmentOf(
-  { flags = {}, environment = {}, patience }: ProcessOptions,
+  { flags = {}, environment = {}, timeouts }: ProcessOptions,
   databaseUrl: string,
 ): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(HOLDFAST|npm)_/.test(name));
@@ -193,7 +193,7 @@ function environmentOf(
     ...Object.fromEntries(inherited),
     HOLDFAST_DATABASE_URL: flags.database_url ?? databaseUrl,
     HOLDFAST_METRICS_TOKEN: metricsToken,
-    TEST_PATIENCE: patience && JSON.stringify(patience),
+    TEST_TIMEOUTS: timeouts && JSON.stringify(timeouts),
     ...environment,
   };
 }
@@ -209,7 +209,7 @@ async function waitUntilReady(
   address: () => string | undefined,
   printed: () => string,
 ): Promise<string> {
-  const deadline = performance.now() + longestStart;
+  const deadline = performance.now() + startTimeoutMs;
   while (child.exitCode === null && performance.now() < deadline) {
     const baseUrl = address();
     if (baseUrl !== undefined && (await isReady(baseUrl))) return baseUrl;

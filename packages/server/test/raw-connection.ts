@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 
 /** Answer over a connection. */
-export interface RawAnswer {
+export interface ConnectionAnswer {
   /** The status of every response, in order. */
   statuses: number[];
   text: string;
@@ -18,7 +18,7 @@ export interface Rest {
 }
 
 /** Timeouts for the beginning of an answer and for the next piece of it, in milliseconds: a machine may be slow. */
-const usualSilence = { first: 20_000, later: 1_000 };
+const silenceTimeouts = { first: 20_000, later: 1_000 };
 
 /**
  * Sends bytes as they are, and gives what comes back until the server closes or says nothing for a while, which is shorter
@@ -30,7 +30,7 @@ export function sendRaw(
   silence?: number,
   certificate?: string,
   rest?: Rest,
-): Promise<RawAnswer> {
+): Promise<ConnectionAnswer> {
   return new Promise((resolve) => {
     let text = "";
     const send = () => {
@@ -47,11 +47,11 @@ export function sendRaw(
       const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
       resolve({ statuses, text, isClosed });
     };
-    let timer = setTimeout(finish, silence ?? usualSilence.first, false);
+    let timer = setTimeout(finish, silence ?? silenceTimeouts.first, false);
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1");
       clearTimeout(timer);
-      timer = setTimeout(finish, silence ?? usualSilence.later, false);
+      timer = setTimeout(finish, silence ?? silenceTimeouts.later, false);
     });
     // A reset is one way of closing; the close that follows tells it.
     socket.on("error", () => {});

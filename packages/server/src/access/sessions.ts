@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { type CountUse, createCommitCache } from "../database/commit-cache";
-import type { Database, Queries, Stamp } from "../database/database";
+import type { Database, DataVersion, Queries } from "../database/database";
 import { type Caller, loadRoles } from "./caller";
 import { shortClient, type Use } from "./tokens/token-use";
-import { topmostUnit } from "./unit-paths";
+import { topUnit } from "./unit-paths";
 
 /** A person who has signed in. */
 export interface Session {
@@ -31,7 +31,7 @@ export interface KeptSession {
 /** The sessions of this control plane. */
 export interface Sessions {
   /** Gives the session of a cookie as of a stamp of the database, or refuses it with 401. */
-  check(cookie: string, stamp: Stamp): Promise<Session>;
+  check(cookie: string, dataVersion: DataVersion): Promise<Session>;
   /** Reads inside a transaction, for a session that was found before. */
   require(db: Queries, hash: string): Promise<Session>;
   /** Begins a session and gives its cookie, which is kept nowhere. Clears away those that have ended. */
@@ -56,7 +56,7 @@ export interface SessionLimits {
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/;
 
 export function createSessions({ database, clock, idle, life, countUse }: SessionLimits): Sessions {
-  const remembered = createCommitCache<Session | "ended">(10_000, countUse);
+  const cache = createCommitCache<Session | "ended">(10_000, countUse);
 
   function refuseUnlessAlive(session: Session | "ended"): Session {
     const now = clock();
@@ -67,11 +67,11 @@ export function createSessions({ database, clock, idle, life, countUse }: Sessio
   }
 
   return {
-    async check(cookie, stamp) {
+    async check(cookie, dataVersion) {
       const hash = sessionHash(cookie);
       if (!cookiePattern.test(cookie)) return refuseUnlessAlive("ended");
       const read = () => database.snapshot((db) => loadSession(db, hash, idle));
-      return refuseUnlessAlive(await remembered.getOrLoad(stamp, hash, read));
+      return refuseUnlessAlive(await cache.getOrLoad(dataVersion, hash, read));
     },
     require: async (db, hash) => refuseUnlessAlive(await loadSession(db, hash, idle)),
     async begin(db, userId, { address, client }) {
@@ -138,7 +138,7 @@ async function loadSession(db: Queries, hash: string, idle: number): Promise<Ses
     .where("hash", "=", hash)
     .executeTakeFirst();
   if (row?.is_enabled !== 1) return "ended";
-  const unitId = await topmostUnit(db, row.user_id);
+  const unitId = await topUnit(db, row.user_id);
   if (unitId === undefined) return "ended";
   const roles = await loadRoles(db, row.user_id);
   const goodUntil = Math.min(row.expires_at, row.used_at + idle);

@@ -31,7 +31,7 @@ export async function lowestAbove(db: Queries, unitIds: readonly string[]): Prom
 }
 
 /** Of the units in which a user holds a role the one that is nearest to the root; of equally near ones the first by id. */
-export async function topmostUnit(db: Queries, userId: string): Promise<string | undefined> {
+export async function topUnit(db: Queries, userId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom("organizational_unit_paths")
     .select("unit_id")

@@ -1,10 +1,10 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
-import { topmostUnit } from "../access/unit-paths";
+import { topUnit } from "../access/unit-paths";
 import type { Database } from "../database/database";
-import type { Log } from "../observe/log";
 import type { Sealer } from "../secrets/seal";
-import { createGathering, type RefusedEntry } from "./gather-refusals";
+import type { Log } from "../telemetry/log";
 import { type AuditEntry, recordEvents } from "./record-event";
+import { createRefusalBatcher, type RefusedEntry } from "./refusal-batcher";
 
 /** Writes refusals into the audit trail. Alike ones of a second are one event with a count: a flood stays small. */
 export interface Refusals {
@@ -16,19 +16,19 @@ export interface Refusals {
 const delay = 1_000;
 
 export function createRefusals(database: Database, sealer: Sealer, log: Log): Refusals {
-  let pending = createGathering();
+  let pending = createRefusalBatcher();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing = Promise.resolve();
 
   async function write(): Promise<void> {
     const entries = pending.entries();
-    pending = createGathering();
+    pending = createRefusalBatcher();
     if (entries.length === 0) return;
     try {
       await database.change(async (db) => {
         const placed: AuditEntry[] = [];
         for (const { aboutUser, ...entry } of entries) {
-          const unitId = aboutUser === undefined ? undefined : await topmostUnit(db, aboutUser);
+          const unitId = aboutUser === undefined ? undefined : await topUnit(db, aboutUser);
           placed.push(unitId === undefined ? entry : { ...entry, unitId });
         }
         await recordEvents(db, sealer, placed);

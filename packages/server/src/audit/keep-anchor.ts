@@ -1,8 +1,8 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import type { Database } from "../database/database";
-import { DatabaseAway } from "../database/errors";
-import type { Log } from "../observe/log";
+import { DatabaseUnavailable } from "../database/errors";
 import type { Sealer } from "../secrets/seal";
+import type { Log } from "../telemetry/log";
 import { anchorPath, findRollback, readAnchor, rollbackAdvice, writeAnchor } from "./anchor";
 import { openHead } from "./chain-head";
 
@@ -23,7 +23,7 @@ export interface AnchorKeeper {
   stop(): Promise<void>;
 }
 
-const usualPause = 5_000;
+const defaultPauseMs = 5_000;
 
 /** Starts to note the newest event in the data directory. What was noted before has to be in the database still. */
 export function keepAnchor({
@@ -31,7 +31,7 @@ export function keepAnchor({
   sealer,
   dataDir,
   log,
-  pause = usualPause,
+  pause = defaultPauseMs,
   onCompared = () => {},
 }: AnchorParts): AnchorKeeper {
   const path = anchorPath(dataDir);
@@ -46,7 +46,7 @@ export function keepAnchor({
       await bringForward();
     } catch (error) {
       // An unavailable database is logged elsewhere.
-      if (!(error instanceof DatabaseAway)) {
+      if (!(error instanceof DatabaseUnavailable)) {
         warnOnce(`The newest audit event could not be noted in ${path}. The service retries every few seconds.`, {
           error: errorMessage(error),
         });
@@ -61,7 +61,7 @@ export function keepAnchor({
 
   async function bringForward(): Promise<void> {
     const anchor = await readAnchor(path, sealer);
-    const state = JSON.stringify([anchor.sealed, (await database.stamp()).any]);
+    const state = JSON.stringify([anchor.sealed, (await database.dataVersions()).any]);
     if (state === lookedAt) return;
     const { head, rollback } = await database.snapshot(async (db) => {
       const head = await openHead(db, sealer);

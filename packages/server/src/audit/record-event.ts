@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import type { AuditEventV1 } from "@holdfast/api/resources/audit-events";
 import type { Queries } from "../database/database";
-import { DatabaseAway, DatabaseBroken } from "../database/errors";
+import { DatabaseBroken, DatabaseUnavailable } from "../database/errors";
 import type { Sealer } from "../secrets/seal";
 import { type ChainHead, openHead, writeHead } from "./chain-head";
 import { type Names, readNames } from "./names";
@@ -42,7 +42,7 @@ interface Named {
 const eventsPerStatement = 100;
 
 /** A change without an audit event is refused. */
-export class AuditUnwritable extends DatabaseAway {
+export class AuditUnwritable extends DatabaseUnavailable {
   constructor(message: string, cause: unknown) {
     super(message, { cause, failure: "audit_unwritable" });
   }
@@ -62,7 +62,7 @@ export async function recordEvents(db: Queries, sealer: Sealer, entries: readonl
   try {
     await addLinks(db, sealer, entries);
   } catch (error) {
-    if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
+    if (error instanceof DatabaseUnavailable || error instanceof DatabaseBroken) throw error;
     const reason = errorMessage(error);
     throw new AuditUnwritable(`Nothing was done, because the audit event could not be written: ${reason}.`, error);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { createGathering, type Gathered, type Gathering } from "./gather-refusals";
 import type { AuditActor, AuditEntry } from "./record-event";
+import { type CountedRefusal, createRefusalBatcher, type RefusalBatcher } from "./refusal-batcher";
 
 const person = (user: string, token = `${user}'s token`, address = "192.0.2.1"): AuditActor => ({
   kind: "user",
@@ -22,7 +22,7 @@ const refusal = (actor: AuditActor, id: string): AuditEntry => ({
   result: "refused",
   reason: "permissionMissing",
 });
-const sum = (actor: AuditActor, count: number, unitId: string | null = null): Gathered => ({
+const sum = (actor: AuditActor, count: number, unitId: string | null = null): CountedRefusal => ({
   at: 1,
   actor,
   operation: "many",
@@ -35,26 +35,26 @@ const sum = (actor: AuditActor, count: number, unitId: string | null = null): Ga
 });
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
-const total = (gathering: Gathering) => gathering.entries().reduce((all, { count }) => all + count, 0);
+const total = (batcher: RefusalBatcher) => batcher.entries().reduce((all, { count }) => all + count, 0);
 
 describe("T26: refusals that are gathered", () => {
   test("are one with a count where they are alike", () => {
-    const gathering = createGathering();
-    for (const _ of numbers(3)) gathering.add(refusal(person("Ada"), "7"));
-    gathering.add(refusal(person("Ada"), "8"));
-    expect(gathering.entries()).toEqual([
+    const batcher = createRefusalBatcher();
+    for (const _ of numbers(3)) batcher.add(refusal(person("Ada"), "7"));
+    batcher.add(refusal(person("Ada"), "8"));
+    expect(batcher.entries()).toEqual([
       { ...refusal(person("Ada"), "7"), count: 3 },
       { ...refusal(person("Ada"), "8"), count: 1 },
     ]);
   });
 
   test("of one actor are summed up beyond 20 kinds, and those of others are told of whole beside them", () => {
-    const gathering = createGathering();
-    for (const at of numbers(1000)) gathering.add(refusal(person("flood"), `${at}`));
-    gathering.add(refusal(person("spy"), "secret"));
-    gathering.add(refusal(stranger("198.51.100.7"), "account"));
-    gathering.add(refusal(person("flood"), "0"));
-    expect(gathering.entries()).toEqual([
+    const batcher = createRefusalBatcher();
+    for (const at of numbers(1000)) batcher.add(refusal(person("flood"), `${at}`));
+    batcher.add(refusal(person("spy"), "secret"));
+    batcher.add(refusal(stranger("198.51.100.7"), "account"));
+    batcher.add(refusal(person("flood"), "0"));
+    expect(batcher.entries()).toEqual([
       { ...refusal(person("flood"), "0"), count: 2 },
       ...numbers(19).map((at) => ({ ...refusal(person("flood"), `${at + 1}`), count: 1 })),
       { ...refusal(person("spy"), "secret"), count: 1 },
@@ -64,17 +64,17 @@ describe("T26: refusals that are gathered", () => {
   });
 
   test("of one actor in one unit do not hide what the same one is refused in another", () => {
-    const gathering = createGathering();
-    for (const at of numbers(30)) gathering.add(refusal(person("spy"), `${at}`));
-    gathering.add({ ...refusal(person("spy"), "secret"), unitId: "other" });
-    expect(gathering.entries().slice(20)).toEqual([sum(person("spy"), 10, "unit"), sum(person("spy"), 1, "other")]);
+    const batcher = createRefusalBatcher();
+    for (const at of numbers(30)) batcher.add(refusal(person("spy"), `${at}`));
+    batcher.add({ ...refusal(person("spy"), "secret"), unitId: "other" });
+    expect(batcher.entries().slice(20)).toEqual([sum(person("spy"), 10, "unit"), sum(person("spy"), 1, "other")]);
   });
 
   test("keep their actor when several fill up what is told apart", () => {
-    const gathering = createGathering();
-    for (const who of numbers(6)) for (const at of numbers(30)) gathering.add(refusal(person(`${who}`), `${at}`));
-    gathering.add(refusal(person("spy"), "secret"));
-    expect(gathering.entries().slice(100)).toEqual([
+    const batcher = createRefusalBatcher();
+    for (const who of numbers(6)) for (const at of numbers(30)) batcher.add(refusal(person(`${who}`), `${at}`));
+    batcher.add(refusal(person("spy"), "secret"));
+    expect(batcher.entries().slice(100)).toEqual([
       ...numbers(5).map((who) => sum(person(`${who}`), 10, "unit")),
       sum(person("5"), 30, "unit"),
       sum(person("spy"), 1, "unit"),
@@ -82,18 +82,18 @@ describe("T26: refusals that are gathered", () => {
   });
 
   test("keep the account of who comes from many addresses with many tokens, however many strangers there are", () => {
-    const gathering = createGathering();
-    for (const at of numbers(1000)) gathering.add(refusal(stranger(`2001:db8::${at}`), "account"));
-    for (const at of numbers(300)) gathering.add(refusal(person("spy", `token ${at}`, `2001:db8::${at}`), "secret"));
+    const batcher = createRefusalBatcher();
+    for (const at of numbers(1000)) batcher.add(refusal(stranger(`2001:db8::${at}`), "account"));
+    for (const at of numbers(300)) batcher.add(refusal(person("spy", `token ${at}`, `2001:db8::${at}`), "secret"));
     const account = { kind: "user", user_id: "spy", token_id: null, address: null };
-    expect(gathering.entries().slice(200)).toEqual([sum(nobody, 800), sum(account, 300)]);
+    expect(batcher.entries().slice(200)).toEqual([sum(nobody, 800), sum(account, 300)]);
   });
 
   test("are nobody's only where there are hundreds of accounts, and stay few", () => {
-    const gathering = createGathering();
-    for (const at of numbers(5000)) gathering.add(refusal(person(`${at}`), "x"));
-    expect(gathering.entries()).toHaveLength(301);
-    expect(gathering.entries().at(-1)).toEqual(sum(nobody, 4700));
+    const batcher = createRefusalBatcher();
+    for (const at of numbers(5000)) batcher.add(refusal(person(`${at}`), "x"));
+    expect(batcher.entries()).toHaveLength(301);
+    expect(batcher.entries().at(-1)).toEqual(sum(nobody, 4700));
   });
 
   test("are all counted once, never too many, and nobody is said to have done more than they did", () => {
@@ -104,11 +104,11 @@ describe("T26: refusals that are gathered", () => {
       fc.property(fc.array(round, { maxLength: 6 }), (rounds) => {
         const done = new Map<string | null, number>();
         const told = new Map<string | null, number>();
-        let pending = createGathering();
+        let pending = createRefusalBatcher();
         let [noted, written] = [0, 0];
         for (const { additions, isWritten } of rounds) {
           const taken = pending.entries();
-          pending = createGathering();
+          pending = createRefusalBatcher();
           for (const { actor, kinds, count } of additions) {
             const user = `${actor.user}`;
             for (const at of numbers(kinds)) {

@@ -7,20 +7,20 @@ export interface RefusedEntry extends AuditEntry {
 }
 
 /** A refusal, or several that are counted together. */
-export interface Gathered extends RefusedEntry {
+export interface CountedRefusal extends RefusedEntry {
   count: number;
 }
 
 /** Refusals of a while: however many there were, and whatever they were of, there are few entries. */
-export interface Gathering {
+export interface RefusalBatcher {
   add(entry: RefusedEntry): void;
-  entries(): Gathered[];
+  entries(): CountedRefusal[];
 }
 
-const mostKinds = 100;
-const mostKindsOfOne = 20;
-const mostActors = 100;
-const mostAccounts = 100;
+const maxKinds = 100;
+const maxKindsPerActor = 20;
+const maxActors = 100;
+const maxAccounts = 100;
 
 const sumOperation = "many";
 const nobody: AuditActor = { kind: "nobody", user_id: null, token_id: null, address: null };
@@ -29,19 +29,19 @@ const nobody: AuditActor = { kind: "nobody", user_id: null, token_id: null, addr
  * Gathers refusals and counts each once, alike ones together. Above the limits, fewer fields are distinguished, and who
  * was refused is given up last: a caller cannot hide by causing many refusals.
  */
-export function createGathering(): Gathering {
-  const kinds = new Map<string, Gathered>();
+export function createRefusalBatcher(): RefusalBatcher {
+  const kinds = new Map<string, CountedRefusal>();
   const kindsOfOne = new Map<string, number>();
-  const actors = new Map<string, Gathered>();
-  const accounts = new Map<string, Gathered>();
-  const others = new Map<string, Gathered>();
+  const actors = new Map<string, CountedRefusal>();
+  const accounts = new Map<string, CountedRefusal>();
+  const others = new Map<string, CountedRefusal>();
 
   function countKind(entry: RefusedEntry): boolean {
     if (entry.operation === sumOperation) return false;
     const actor = JSON.stringify(entry.actor);
     const soFar = kindsOfOne.get(actor) ?? 0;
     const before = kinds.size;
-    const isCounted = countIn(kinds, soFar < mostKindsOfOne ? mostKinds : 0, entry);
+    const isCounted = countIn(kinds, soFar < maxKindsPerActor ? maxKinds : 0, entry);
     if (kinds.size > before) kindsOfOne.set(actor, soFar + 1);
     return isCounted;
   }
@@ -50,8 +50,8 @@ export function createGathering(): Gathering {
     add(entry) {
       const isCounted =
         countKind(entry) ||
-        countIn(actors, mostActors, { ...sumOf(entry, entry.actor), unitId: entry.unitId }) ||
-        countIn(accounts, mostAccounts, sumOf(entry, accountOf(entry.actor)));
+        countIn(actors, maxActors, { ...sumOf(entry, entry.actor), unitId: entry.unitId }) ||
+        countIn(accounts, maxAccounts, sumOf(entry, accountOf(entry.actor)));
       if (!isCounted) countIn(others, 1, sumOf(entry, nobody));
     },
     entries: () => [kinds, actors, accounts, others].flatMap((counted) => [...counted.values()]),
@@ -59,12 +59,12 @@ export function createGathering(): Gathering {
 }
 
 /** Counts an entry among those that are there, or beside them where there are not too many. Tells whether it was. */
-function countIn(counted: Map<string, Gathered>, most: number, entry: RefusedEntry): boolean {
+function countIn(counted: Map<string, CountedRefusal>, max: number, entry: RefusedEntry): boolean {
   const { actor, operation, unitId, object, reason, count = 1 } = entry;
   const key = JSON.stringify([actor, operation, unitId, object, reason]);
   const known = counted.get(key);
   if (known) known.count += count;
-  else if (counted.size < most) counted.set(key, { ...entry, count });
+  else if (counted.size < max) counted.set(key, { ...entry, count });
   else return false;
   return true;
 }

@@ -4,104 +4,100 @@ import { holdDatabase, openByUrl } from "../../test/folder-database";
 import { makeFolder } from "../../test/harness";
 import { testsOnPostgres } from "../../test/test-database";
 import { type CommitCache, createCommitCache } from "./commit-cache";
-import type { Database, Stamps } from "./database";
+import type { Database, DataVersions } from "./database";
 
-test("what was read is kept for as long as the stamp stays the same", async () => {
-  const memory = createCommitCache<string>(10, () => {});
+test("what was read is kept for as long as the version stays the same", async () => {
+  const cache = createCommitCache<string>(10, () => {});
   let reads = 0;
   const read = async () => `read ${++reads}`;
-  expect([await memory.getOrLoad(1, "a", read), await memory.getOrLoad(1, "a", read)]).toEqual(["read 1", "read 1"]);
-  expect(await memory.getOrLoad(2, "a", read)).toBe("read 2");
+  expect([await cache.getOrLoad(1, "a", read), await cache.getOrLoad(1, "a", read)]).toEqual(["read 1", "read 1"]);
+  expect(await cache.getOrLoad(2, "a", read)).toBe("read 2");
 });
 
 test("a read that was overtaken by a change is answered, but not kept for those who ask after the change", async () => {
-  const memory = createCommitCache<string>(10, () => {});
+  const cache = createCommitCache<string>(10, () => {});
   const slow = Promise.withResolvers<string>();
-  const first = memory.getOrLoad(1, "a", () => slow.promise);
+  const first = cache.getOrLoad(1, "a", () => slow.promise);
   const after = Promise.withResolvers<string>();
-  const second = memory.getOrLoad(2, "a", () => after.promise);
+  const second = cache.getOrLoad(2, "a", () => after.promise);
   slow.resolve("old");
   expect(await first).toBe("old");
   after.resolve("new");
   expect(await second).toBe("new");
-  expect(await isKept(memory, "a", 2)).toBe(true);
+  expect(await isKept(cache, "a", 2)).toBe(true);
 });
 
 test("a read that was overtaken by a change is kept for the rest of its own snapshot", async () => {
-  const memory = createCommitCache<string>(10, () => {});
+  const cache = createCommitCache<string>(10, () => {});
   const slow = Promise.withResolvers<string>();
-  const first = memory.getOrLoad(1, "a", () => slow.promise);
-  await memory.getOrLoad(2, "a", async () => "new");
+  const first = cache.getOrLoad(1, "a", () => slow.promise);
+  await cache.getOrLoad(2, "a", async () => "new");
   slow.resolve("old");
   await first;
-  expect(await memory.getOrLoad(1, "a", async () => "read again")).toBe("old");
+  expect(await cache.getOrLoad(1, "a", async () => "read again")).toBe("old");
 });
 
 test("whoever asks for what is being read waits for that, unless something has changed since it began", async () => {
-  const memory = createCommitCache<string>(10, () => {});
+  const cache = createCommitCache<string>(10, () => {});
   const slow = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
   let reads = 0;
   const read = () => slow[reads++ === 0 ? 0 : 1].promise;
-  const before = [memory.getOrLoad(1, "a", read), memory.getOrLoad(1, "a", read)];
-  const after = [memory.getOrLoad(2, "a", read), memory.getOrLoad(2, "a", read)];
+  const before = [cache.getOrLoad(1, "a", read), cache.getOrLoad(1, "a", read)];
+  const after = [cache.getOrLoad(2, "a", read), cache.getOrLoad(2, "a", read)];
   slow[0].resolve("old");
   expect(await Promise.all(before)).toEqual(["old", "old"]);
-  const late = memory.getOrLoad(2, "a", read);
+  const late = cache.getOrLoad(2, "a", read);
   slow[1].resolve("new");
   expect(await Promise.all([...after, late])).toEqual(["new", "new", "new"]);
   expect(reads).toBe(2);
 });
 
 test("a read that fails is tried again", async () => {
-  const memory = createCommitCache<string>(10, () => {});
+  const cache = createCommitCache<string>(10, () => {});
   const fail = () => Promise.reject(new Error("away"));
-  const failed = await Promise.allSettled([memory.getOrLoad(1, "a", fail), memory.getOrLoad(1, "a", fail)]);
+  const failed = await Promise.allSettled([cache.getOrLoad(1, "a", fail), cache.getOrLoad(1, "a", fail)]);
   expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect(await memory.getOrLoad(1, "a", async () => "back")).toBe("back");
+  expect(await cache.getOrLoad(1, "a", async () => "back")).toBe("back");
 });
 
 test("T37: a long key weighs as much as a long value", async () => {
-  const memory = createCommitCache<string>(
+  const cache = createCommitCache<string>(
     100,
     () => {},
     (text, key) => text.length + key.length,
   );
   const [one, other] = ["a".repeat(60), "b".repeat(60)];
-  for (const key of [one, other]) await memory.getOrLoad(1, key, async () => "x");
-  expect([await isKept(memory, other), await isKept(memory, one)]).toEqual([true, false]);
+  for (const key of [one, other]) await cache.getOrLoad(1, key, async () => "x");
+  expect([await isKept(cache, other), await isKept(cache, one)]).toEqual([true, false]);
 });
 
 test("what was not used for the longest time is dropped first, by weight", async () => {
-  const memory = createCommitCache<string>(
+  const cache = createCommitCache<string>(
     10,
     () => {},
     (text) => text.length,
   );
-  await memory.getOrLoad(1, "a", async () => "12345");
-  await memory.getOrLoad(1, "b", async () => "12345");
-  await memory.getOrLoad(1, "a", async () => "is kept");
-  await memory.getOrLoad(1, "c", async () => "123");
-  expect([await isKept(memory, "a"), await isKept(memory, "c"), await isKept(memory, "b")]).toEqual([
-    true,
-    true,
-    false,
-  ]);
+  await cache.getOrLoad(1, "a", async () => "12345");
+  await cache.getOrLoad(1, "b", async () => "12345");
+  await cache.getOrLoad(1, "a", async () => "is kept");
+  await cache.getOrLoad(1, "c", async () => "123");
+  expect([await isKept(cache, "a"), await isKept(cache, "c"), await isKept(cache, "b")]).toEqual([true, true, false]);
 });
 
 test("what is larger than the cache is not kept, and evicts nothing", async () => {
-  const memory = createCommitCache<string>(
+  const cache = createCommitCache<string>(
     10,
     () => {},
     (text) => text.length,
   );
-  await memory.getOrLoad(1, "a", async () => "12345");
-  await memory.getOrLoad(1, "too large", async () => "12345678901");
-  expect([await isKept(memory, "a"), await isKept(memory, "too large")]).toEqual([true, false]);
+  await cache.getOrLoad(1, "a", async () => "12345");
+  await cache.getOrLoad(1, "too large", async () => "12345678901");
+  expect([await isKept(cache, "a"), await isKept(cache, "too large")]).toEqual([true, false]);
 });
 
-async function isKept(memory: CommitCache<string>, key: string, stamp = 1): Promise<boolean> {
+async function isKept(cache: CommitCache<string>, key: string, dataVersion = 1): Promise<boolean> {
   let wasRead = false;
-  await memory.getOrLoad(stamp, key, async () => {
+  await cache.getOrLoad(dataVersion, key, async () => {
     wasRead = true;
     return "x";
   });
@@ -109,20 +105,20 @@ async function isKept(memory: CommitCache<string>, key: string, stamp = 1): Prom
 }
 
 /** The stamps that commits alone change. On PostgreSQL, a change that is undone moves the snapshot of the server on, too. */
-async function committed(database: Database): Promise<Partial<Stamps>> {
-  const { any, ...domains } = await database.stamp();
+async function committed(database: Database): Promise<Partial<DataVersions>> {
+  const { any, ...domains } = await database.dataVersions();
   return testsOnPostgres() ? domains : { any, ...domains };
 }
 
-test("R10 the stamp of one connection changes with every commit of another, and only then", async () => {
+test("R10 the version of one connection changes with every commit of another, and only then", async () => {
   await withTwoDatabases(async (one, other) => {
-    const before = (await one.stamp()).any;
+    const before = (await one.dataVersions()).any;
     expect(await committed(one)).toEqual(await committed(one));
     await other.change((db) => db.insertInto("entities").values(entity("a")).execute());
-    const after = (await one.stamp()).any;
+    const after = (await one.dataVersions()).any;
     expect(after).not.toBe(before);
     await one.change((db) => db.insertInto("entities").values(entity("b")).execute());
-    expect((await one.stamp()).any).not.toBe(after);
+    expect((await one.dataVersions()).any).not.toBe(after);
     const failed = other.change(async (db) => {
       await db.insertInto("entities").values(entity("c")).execute();
       throw new Error("undone");
@@ -135,9 +131,9 @@ test("R10 the stamp of one connection changes with every commit of another, and 
 
 test("R10 what is remembered is never older than the last commit of another connection", async () => {
   await withTwoDatabases(async (one, other) => {
-    const memory = createCommitCache<number>(10, () => {});
+    const cache = createCommitCache<number>(10, () => {});
     const ask = async () =>
-      memory.getOrLoad((await one.stamp()).any, "entities", () =>
+      cache.getOrLoad((await one.dataVersions()).any, "entities", () =>
         one.snapshot(async (db) => (await db.selectFrom("entities").select("id").execute()).length),
       );
     for (let count = 0; count < 200; count++) {
@@ -152,43 +148,46 @@ test("R10 what is remembered is never older than the last commit of another conn
   });
 });
 
-test("R10 a snapshot stays as it was while others commit, and its stamp tells it from the next", async () => {
+test("R10 a snapshot stays as it was while others commit, and its versions tell it from the next", async () => {
   await withTwoDatabases(async (one, other) => {
     const count = async (db: Parameters<Parameters<Database["snapshot"]>[0]>[0]) =>
       (await db.selectFrom("entities").select("id").execute()).length;
-    const first = await one.snapshot(async (db, { stamp }) => {
+    const first = await one.snapshot(async (db, { dataVersions: dataVersion }) => {
       const before = await count(db);
       await other.change((writer) => writer.insertInto("entities").values(entity("a")).execute());
-      return { stamp, counts: [before, await count(db)] };
+      return { dataVersions: dataVersion, counts: [before, await count(db)] };
     });
-    const second = await one.snapshot(async (db, { stamp }) => ({ stamp, counts: [await count(db)] }));
+    const second = await one.snapshot(async (db, { dataVersions: dataVersion }) => ({
+      dataVersions: dataVersion,
+      counts: [await count(db)],
+    }));
     expect([first.counts, second.counts]).toEqual([[0, 0], [1]]);
-    expect(second.stamp.any).not.toBe(first.stamp.any);
+    expect(second.dataVersions.any).not.toBe(first.dataVersions.any);
   });
 });
 
-test("R10 the stamp that a read looks at before it asks anything is that of what it then finds", async () => {
+test("R10 the version that a read looks at before it asks anything is that of what it then finds", async () => {
   await withTwoDatabases(async (one, other) => {
     const inBetween = [() => other.change((db) => db.insertInto("entities").values(entity("a")).execute())];
     const look = () =>
-      one.snapshot(async (db, { stamp }) => {
-        const seen = stamp.any;
+      one.snapshot(async (db, { dataVersions: dataVersion }) => {
+        const seen = dataVersion.any;
         await inBetween.shift()?.();
         return { seen, ids: await db.selectFrom("entities").select("id").execute() };
       });
-    await one.stamp();
+    await one.dataVersions();
     const first = await look();
-    await one.stamp();
+    await one.dataVersions();
     const second = await look();
     expect(first.seen === second.seen).toBe(first.ids.length === second.ids.length);
     expect(second.ids).toEqual([{ id: "a" }]);
   });
 });
 
-test("R10 a read that asks nothing does not rely on a stamp from before the last commit", async () => {
+test("R10 a read that asks nothing does not rely on versions from before the last commit", async () => {
   await withTwoDatabases(async (one, other) => {
-    await one.stamp();
-    const look = () => one.snapshot(async (_, { stamp }) => stamp.any);
+    await one.dataVersions();
+    const look = () => one.snapshot(async (_, { dataVersions: dataVersion }) => dataVersion.any);
     const before = await look();
     await other.change((db) => db.insertInto("entities").values(entity("a")).execute());
     expect(await look()).not.toBe(before);
@@ -212,7 +211,7 @@ function entity(id: string) {
 }
 
 test("a reading that several share goes on until all of them have left", async () => {
-  const memory = createCommitCache<string>(10, () => {});
+  const cache = createCommitCache<string>(10, () => {});
   const [first, second] = [new AbortController(), new AbortController()];
   let shared: AbortSignal | undefined;
   const reading = Promise.withResolvers<string>();
@@ -220,7 +219,7 @@ test("a reading that several share goes on until all of them have left", async (
     shared = signal;
     return reading.promise;
   };
-  const asked = [memory.getOrLoad(1, "key", read, first.signal), memory.getOrLoad(1, "key", read, second.signal)];
+  const asked = [cache.getOrLoad(1, "key", read, first.signal), cache.getOrLoad(1, "key", read, second.signal)];
   first.abort();
   expect(shared?.aborted).toBe(false);
   second.abort();
@@ -230,17 +229,17 @@ test("a reading that several share goes on until all of them have left", async (
 });
 
 test("a reading that all have left is shared with nobody who comes later", async () => {
-  const memory = createCommitCache<string>(10, () => {});
+  const cache = createCommitCache<string>(10, () => {});
   const client = new AbortController();
-  const abandoned = memory.getOrLoad(1, "key", () => new Promise(() => {}), client.signal);
+  const abandoned = cache.getOrLoad(1, "key", () => new Promise(() => {}), client.signal);
   client.abort();
-  expect(await memory.getOrLoad(1, "key", async () => "read")).toBe("read");
+  expect(await cache.getOrLoad(1, "key", async () => "read")).toBe("read");
   abandoned.catch(() => {});
 });
 
 test("a reading that is not shared waits for no other of the same, and is kept for those who come later", async () => {
-  const memory = createCommitCache<string>(10, () => {});
-  memory.getOrLoadAlone(1, "key", () => new Promise(() => {}));
-  expect(await memory.getOrLoadAlone(1, "key", async () => "read")).toBe("read");
-  expect(await isKept(memory, "key")).toBe(true);
+  const cache = createCommitCache<string>(10, () => {});
+  cache.getOrLoadAlone(1, "key", () => new Promise(() => {}));
+  expect(await cache.getOrLoadAlone(1, "key", async () => "read")).toBe("read");
+  expect(await isKept(cache, "key")).toBe(true);
 });

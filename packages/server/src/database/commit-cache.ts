@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { createInterest, type Interest } from "./common/interest";
-import type { Stamp } from "./database";
+import { createSharedWait, type SharedWait } from "./common/shared-wait";
+import type { DataVersion } from "./database";
 
 /**
  * Keeps what was read under its stamp: that of everything changes with every commit, that of a domain with those which touch it.
@@ -13,18 +13,18 @@ export interface CommitCache<Value> {
    * aborted when all of them have left.
    */
   getOrLoad(
-    stamp: Stamp,
+    dataVersion: DataVersion,
     key: string,
     read: (signal: AbortSignal) => Promise<Value>,
     waiting?: AbortSignal,
   ): Promise<Value>;
   /** Never shares a reading: one that pauses for others must not hold up theirs. */
-  getOrLoadAlone(stamp: Stamp, key: string, read: () => Promise<Value>): Promise<Value>;
+  getOrLoadAlone(dataVersion: DataVersion, key: string, read: () => Promise<Value>): Promise<Value>;
 }
 
 interface Reading<Value> {
   value: Promise<Value>;
-  interest: Interest;
+  interest: SharedWait;
 }
 
 /** Counts that something was asked for, and whether it was there or was just being read. */
@@ -56,8 +56,8 @@ export function createCommitCache<Value>(
   }
 
   return {
-    async getOrLoad(stamp, name, read, waiting) {
-      const key = `${stamp} ${name}`;
+    async getOrLoad(dataVersion, name, read, waiting) {
+      const key = `${dataVersion} ${name}`;
       const known = find(key);
       if (known !== undefined) return known;
       const shared = underWay.get(key);
@@ -66,7 +66,7 @@ export function createCommitCache<Value>(
         countUse("hit");
         return shared.value;
       }
-      const interest = createInterest();
+      const interest = createSharedWait();
       interest.join(waiting);
       const reading = { value: readAndKeep(key, () => read(interest.signal)), interest };
       underWay.set(key, reading);
@@ -76,8 +76,8 @@ export function createCommitCache<Value>(
         if (underWay.get(key) === reading) underWay.delete(key);
       }
     },
-    async getOrLoadAlone(stamp, name, read) {
-      const key = `${stamp} ${name}`;
+    async getOrLoadAlone(dataVersion, name, read) {
+      const key = `${dataVersion} ${name}`;
       return find(key) ?? readAndKeep(key, read);
     },
   };

@@ -6,30 +6,30 @@ import type { DatabaseStats } from "./stats";
 export type Queries = Kysely<Schema>;
 
 /** Identifies a state of the database, or of a part of it: it differs from an earlier stamp after any commit that changed that part. */
-export type Stamp = number | string;
+export type DataVersion = number | string;
 
 /**
  * The stamps of one moment: of everything, and of each part of the data that something is remembered of. That of a part
  * stays the same while others change.
  */
-export interface Stamps {
+export interface DataVersions {
   /** Changes with every commit; on PostgreSQL also if a change is undone, or another database of the server changes. */
-  any: Stamp;
+  any: DataVersion;
   /** Organizational units, and which is below which. */
-  units: Stamp;
+  units: DataVersion;
   /** People, units, roles, tokens and keys: who may do what. Not when a person was last seen. */
-  access: Stamp;
+  access: DataVersion;
   /** Version of `access` and who is signed in since when. */
-  sessions: Stamp;
+  sessions: DataVersion;
   /** Tasks, and everything of `access`. */
-  tasks: Stamp;
+  tasks: DataVersion;
   /** Version of protected entities and everything of `access`. */
-  entities: Stamp;
+  entities: DataVersion;
 }
 
 /** The moment that a snapshot shows. */
 export interface Moment {
-  stamp: Stamps;
+  dataVersions: DataVersions;
 }
 
 /** Reads what it needs as of one moment. */
@@ -68,7 +68,7 @@ export interface Database {
   writeObstacle(): string | undefined;
   stats: DatabaseStats;
   /** The stamps of this moment, over the commits of all processes. Not to be compared with a snapshot's. */
-  stamp(): Stamps | Promise<Stamps>;
+  dataVersions(): DataVersions | Promise<DataVersions>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import type { Stamp, Stamps } from "./database";
+import type { DataVersion, DataVersions } from "./database";
 
 /**
  * A group of tables with one version number: each has a row in `domain_versions`, which every commit that touches it changes. Triggers in the
@@ -12,14 +12,14 @@ export const domains = ["units", "access", "sessions", "tasks", "entities"] as c
 export type DomainVersions = Readonly<Partial<Record<Domain, number | string>>>;
 
 /** Reads the versions of all domains, where there are any. */
-export const versionsQuestion = "select domain, version from domain_versions";
+export const versionsQuery = "select domain, version from domain_versions";
 
 /**
  * The stamps of a moment. The versions are those of this moment; the prefix tells apart what has counted for itself, such
  * as a database before and after a failover. A domain whose version is unknown changes with every commit.
  */
-export function stampsOf(any: Stamp, versions: DomainVersions, prefix = ""): Stamps {
-  const stampOf = (...names: Domain[]): Stamp => {
+export function dataVersionsOf(any: DataVersion, versions: DomainVersions, prefix = ""): DataVersions {
+  const stampOf = (...names: Domain[]): DataVersion => {
     const known = names.map((name) => versions[name]);
     return known.includes(undefined) ? any : `${prefix} ${known.join(" ")}`;
   };

@@ -14,8 +14,8 @@ export type WriteFailure =
   | "audit_unwritable";
 
 /** The database does not answer now; the same request may succeed later. */
-export class DatabaseAway extends Error {
-  override readonly name: string = "DatabaseAway";
+export class DatabaseUnavailable extends Error {
+  override readonly name: string = "DatabaseUnavailable";
   readonly failure: WriteFailure;
 
   constructor(message: string, { cause, failure = "database_away" }: { cause?: unknown; failure?: WriteFailure } = {}) {
@@ -26,7 +26,7 @@ export class DatabaseAway extends Error {
 }
 
 /** The disk under the database is full: nothing can be changed, but everything can be read. */
-export class DiskFull extends DatabaseAway {
+export class DiskFull extends DatabaseUnavailable {
   override readonly name = "DiskFull";
   constructor(cause: unknown) {
     super("The disk of the database is full, so nothing can be changed. Make room on it.", {
@@ -43,6 +43,6 @@ export class DatabaseBroken extends Error {
 
 /** Why a change was not taken; undefined where the database was not the reason. */
 export function writeFailureOf(error: unknown): WriteFailure | undefined {
-  if (error instanceof DatabaseAway) return error.failure;
+  if (error instanceof DatabaseUnavailable) return error.failure;
   return error instanceof DatabaseBroken ? "io_error" : undefined;
 }

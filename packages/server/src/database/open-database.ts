@@ -12,7 +12,7 @@ export interface DatabaseUse {
   /** True if everything of another database is being moved into it. Nothing else may open one that is half filled. */
   isMoveTarget?: boolean;
   /** Timeout of a request for a connection or an answer of the server, in milliseconds; by default under a second. */
-  longestSilence?: number;
+  answerTimeoutMs?: number;
   /** Called with what an operator should know about the way to the database. */
   notify: Notify;
   /** Called when the tables of an older version are brought up to date; as `notify` unless it is given. */
@@ -33,7 +33,7 @@ export async function openDatabase(
   {
     isServing,
     isMoveTarget = false,
-    longestSilence,
+    answerTimeoutMs,
     notify,
     onMigration = asNews(notify),
     steps = schemaSteps,
@@ -51,7 +51,7 @@ export async function openDatabase(
     statementTimeout: isServing ? settings.database_timeout * 1000 : 0,
     isServing,
     isMoveTarget,
-    longestSilence,
+    answerTimeoutMs,
     steps,
     notify,
     onMigration,

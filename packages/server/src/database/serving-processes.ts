@@ -16,7 +16,7 @@ export interface ServingProcess {
 }
 
 /** A process that was not seen for so long, in milliseconds, does not serve any more. */
-const longestUnseen = 20_000;
+const maxUnseenMs = 20_000;
 
 /** Describes this process. */
 export function describeProcess(baseUrl: string): ServingProcess {
@@ -28,7 +28,7 @@ export async function findServing(db: Queries): Promise<ServingProcess[]> {
   const rows = await db
     .selectFrom("serving_processes")
     .select(["id", "base_url", "host", "pid_namespace", "pid"])
-    .where("seen_at", ">", sql<number>`${databaseTime(db)} - ${longestUnseen}`)
+    .where("seen_at", ">", sql<number>`${databaseTime(db)} - ${maxUnseenMs}`)
     .orderBy("seen_at")
     .execute();
   return rows.filter((row) => !isKnownDead(row));
@@ -39,7 +39,7 @@ export async function noteServing(db: Queries, serving: ServingProcess): Promise
   const seen = { seen_at: databaseTime(db) };
   await db
     .deleteFrom("serving_processes")
-    .where("seen_at", "<=", sql<number>`${databaseTime(db)} - ${longestUnseen}`)
+    .where("seen_at", "<=", sql<number>`${databaseTime(db)} - ${maxUnseenMs}`)
     .where("id", "<>", serving.id)
     .execute();
   await db

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ApiError } from "@holdfast/api/conventions/api-error";
-import { type Admission, type AdmittedRequest, createAdmission, type Place } from "./admission";
+import { type Admission, type AdmissionSlot, type AdmittedRequest, createAdmission } from "./admission";
 
 const limits = { inFlight: 2, pendingBodies: 4, pendingBodiesOfAddress: 2, arrival: 60_000, slowestLine: 32 };
 const visitor = { addressOf: () => "192.0.2.1", kind: "other" as const };
@@ -11,7 +11,7 @@ const late = { errors: [{ error_code: 40801, error_message: expect.stringContain
 const endOfTick = () => new Promise(setImmediate);
 
 /** Begins a request that is admitted. */
-function begin(admission: Admission, request: AdmittedRequest): Place {
+function begin(admission: Admission, request: AdmittedRequest): AdmissionSlot {
   const place = admission.begin(request);
   if (place instanceof ApiError) throw place;
   return place;

@@ -13,7 +13,7 @@ export interface AdmissionLimits extends BodyLimits, FairQueueLimits {
 }
 
 /** An admitted request. */
-export interface Place {
+export interface AdmissionSlot {
   /** Resolves when it is its turn, and rejects with the reason if it is refused while it waits. Undefined: at once. */
   readonly turn: Promise<void> | undefined;
   /** Charges the request to a person or a service from now on. */
@@ -39,7 +39,7 @@ export interface Admission {
   /** True if a person or a service has used more than its fair share while others are active. */
   mustYield(callerId: string): boolean;
   /** Admits a request, or gives the reason if it is refused. Probes are always admitted. */
-  begin(request: AdmittedRequest): Place | ApiError;
+  begin(request: AdmittedRequest): AdmissionSlot | ApiError;
 }
 
 /** The properties of a request that admission depends on. */
@@ -107,7 +107,7 @@ export function createAdmission(
     return kind !== "probe" && inFlight >= limits.inFlight + (kind === "report" ? limits.moreReports : 0);
   }
 
-  function admit(request: AdmittedRequest): Place | ApiError {
+  function admit(request: AdmittedRequest): AdmissionSlot | ApiError {
     const { kind, credential, isBulk = false, isFromListener = true, isGone = () => false } = request;
     const isCounted = isFromListener && (kind === "other" || (kind === "report" && isBulk));
     let account: TimeAccount | undefined;

@@ -8,8 +8,8 @@ import { operationEndpoints } from "./endpoints/operation-endpoints";
 import { pingEndpoints } from "./endpoints/ping-endpoints";
 import { publicEndpoints } from "./endpoints/public-endpoints";
 import { sessionEndpoints } from "./endpoints/session-endpoints";
-import { createExchange, type ExchangeParts, type Origin } from "./exchange";
 import type { HttpParts } from "./http-parts";
+import { createRequestPipeline, type ExchangeParts, type Origin } from "./request-pipeline";
 
 export interface App {
   fetch(request: Request, origin?: Origin): Response | Promise<Response>;
@@ -36,12 +36,12 @@ export function createApp(parts: HttpParts): App {
   return createAppOf(parts, everything(parts));
 }
 
-/** Builds an app of some endpoints: the router leads to one, and createExchange does everything that all of them share. */
+/** Builds an app of some endpoints: the router leads to one, and createRequestPipeline does everything that all of them share. */
 export function createAppOf<Parts extends ExchangeParts>(
   parts: Parts,
   endpoints: readonly Endpoint<NoInfer<Parts>>[],
 ): App {
-  const exchange = createExchange(parts);
+  const exchange = createRequestPipeline(parts);
   const router: Router = new Hono();
   const serve = (endpoint: Endpoint<Parts>) => (c: Context<{ Bindings: Origin }>) =>
     exchange(endpoint, c.req.raw, c.req.param(), c.env);

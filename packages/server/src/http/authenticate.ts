@@ -4,7 +4,7 @@ import { requireCsrfToken, requireSameOrigin } from "../access/csrf";
 import type { Session, Sessions } from "../access/sessions";
 import type { CheckToken } from "../access/tokens/check-token";
 import { actorOf } from "../audit/actor-of";
-import type { Stamps } from "../database/database";
+import type { DataVersions } from "../database/database";
 import { readCookie } from "./cookies";
 import type { Exchange } from "./endpoint";
 
@@ -30,9 +30,9 @@ const harmless = ["GET", "HEAD", "OPTIONS"];
  * Finds out who makes a request. The Authorization header decides where there is one, else the session cookie. A token
  * counts only in that header, never in the address, and a session only in its cookie.
  */
-export async function authenticate(exchange: Exchange<AuthenticateParts>, stamp: Stamps): Promise<Caller> {
+export async function authenticate(exchange: Exchange<AuthenticateParts>, dataVersions: DataVersions): Promise<Caller> {
   const given = exchange.request.headers.get("authorization");
-  const session = given === null ? await findSession(exchange, stamp) : undefined;
+  const session = given === null ? await findSession(exchange, dataVersions) : undefined;
   if (session) return session.caller;
   // No token has a comma in it: this is what two headers look like when they were put together.
   if (given?.includes(",")) throw refuseField("headerRepeated", "Authorization", "Send the Authorization header once.");
@@ -42,18 +42,18 @@ export async function authenticate(exchange: Exchange<AuthenticateParts>, stamp:
       "WWW-Authenticate": 'Bearer realm="holdfast"',
     });
   }
-  return exchange.parts.checkToken(token, stamp.access);
+  return exchange.parts.checkToken(token, dataVersions.access);
 }
 
 /** Finds the session of a request by its cookie. What changes something has to show that our own pages ask for it. */
 export async function findSession(
   { parts, request, host, peer, seen }: Exchange<FindSessionParts>,
-  stamp: Stamps,
+  dataVersions: DataVersions,
 ): Promise<FoundSession | undefined> {
   const { headers, method } = request;
   const cookie = readCookie(headers, "session", parts.baseUrl);
   if (cookie === undefined) return undefined;
-  const session = await parts.sessions.check(cookie, stamp.sessions);
+  const session = await parts.sessions.check(cookie, dataVersions.sessions);
   // Noted first: what another site tries in a person's name is worth knowing, too.
   seen.caller = session.caller.tokenId;
   seen.actor = actorOf(peer, session.caller);

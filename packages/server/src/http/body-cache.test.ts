@@ -11,7 +11,7 @@ const key: BodyKey = {
   path: "/tasks",
   query: "limit=2",
   domain: "tasks",
-  stamp: 1,
+  dataVersion: 1,
 };
 const waiting = new AbortController().signal;
 const tagged = (body: string, isVolatile = false): TaggedBody => ({ body, etag: `"${body}"`, isVolatile });
@@ -41,7 +41,7 @@ test("R10, T17: a body is given again for the same key only: each field decides,
     path: text,
     query: text,
     domain: fc.constantFrom("any" as const, "access" as const, "tasks" as const),
-    stamp: fc.oneof(text, fc.constantFrom(1, 2)),
+    dataVersion: fc.oneof(text, fc.constantFrom(1, 2)),
   };
   const anyChange = fc.record(fields, { requiredKeys: [], noNullPrototype: true });
   await fc.assert(
@@ -56,7 +56,7 @@ test("R10, T17: a body is given again for the same key only: each field decides,
 });
 
 test("T37: it holds so many bytes of bodies and keys, and drops what was not asked for longest", async () => {
-  const room = 3 * (`${key.stamp} ${JSON.stringify(key)}`.length + 1 + 1_000);
+  const room = 3 * (`${key.dataVersion} ${JSON.stringify(key)}`.length + 1 + 1_000);
   const { get, rendered } = countedCache(room);
   const ofPage = (page: number) => ({ ...key, query: `start=${page}` });
   for (const page of [1, 2, 3, 1, 4, 1]) await get(ofPage(page), "é".repeat(500));

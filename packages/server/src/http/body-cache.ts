@@ -1,5 +1,5 @@
 import { type CountUse, createCommitCache } from "../database/commit-cache";
-import type { Stamp, Stamps } from "../database/database";
+import type { DataVersion, DataVersions } from "../database/database";
 
 /** A body as it is sent, and its ETag. */
 export interface TaggedBody {
@@ -18,8 +18,8 @@ export interface BodyKey {
   path: string;
   query: string;
   /** The domain that the body is made of, and its stamp, taken before reading. */
-  domain: keyof Stamps;
-  stamp: Stamp;
+  domain: keyof DataVersions;
+  dataVersion: DataVersion;
 }
 
 /** Bodies that were sent, for callers who are known and authorized. What is committed gives another stamp, and so another key. */
@@ -43,6 +43,6 @@ export function createBodyCache(maxBytes: number, countUse: CountUse): BodyCache
   const cache = createCommitCache(maxBytes, countUse, weigh);
   return {
     // As JSON, in which every field is in its place, whatever is written in it.
-    getOrRender: (key, render, waiting) => cache.getOrLoad(key.stamp, JSON.stringify(key), render, waiting),
+    getOrRender: (key, render, waiting) => cache.getOrLoad(key.dataVersion, JSON.stringify(key), render, waiting),
   };
 }

@@ -2,14 +2,14 @@ import { refuseField } from "@holdfast/api/conventions/api-error";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Caller } from "../access/caller";
 import type { UnitAccess, UnitContext } from "../access/context";
-import type { Stamps } from "../database/database";
+import type { DataVersions } from "../database/database";
 
 /** Finds out in which unit a request acts: the one that it names, or the one that the token was made for. */
 export async function chooseUnit(
   headers: Headers,
   headerName: string,
   caller: Caller,
-  stamp: Stamps,
+  dataVersions: DataVersions,
   unitAccess: UnitAccess,
 ): Promise<UnitContext> {
   const given = headers.get(headerName)?.trim() ?? "";
@@ -22,5 +22,5 @@ export async function chooseUnit(
       `The header ${headerName} has to be the UUID of an organizational unit.`,
     );
   }
-  return unitAccess(caller, unitId, stamp.access);
+  return unitAccess(caller, unitId, dataVersions.access);
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 
 /** The longest chain of proxies. Entries beyond it are ignored: any client can write them. */
-const mostHops = 20;
+const maxHops = 20;
 
 /** Gives the client address of a request: the peer, or the address that a trusted proxy names. */
 export type ClientAddress = (peer: string, headers: Headers) => string;
@@ -23,7 +23,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     const forwarded = headers.get("x-forwarded-for") ?? "";
     let client = plainAddress(peer);
     let end = forwarded.length;
-    for (let hops = 0; hops < mostHops && isIP(client) > 0 && trusted.check(client, familyOf(client)); hops++) {
+    for (let hops = 0; hops < maxHops && isIP(client) > 0 && trusted.check(client, familyOf(client)); hops++) {
       const comma = forwarded.lastIndexOf(",", end - 1);
       const next = plainAddress(withoutPort(forwarded.slice(comma + 1, Math.max(end, 0))));
       end = comma;

@@ -1,4 +1,4 @@
-import type { Recorder } from "../observe/registry";
+import type { Recorder } from "../telemetry/registry";
 
 /** Counts an exchange and how long it took. */
 export type CountExchange = (operation: string, status: number, seconds: number) => void;

@@ -1,5 +1,5 @@
 import type { AuditActor } from "../audit/record-event";
-import type { Place } from "./admission";
+import type { AdmissionSlot } from "./admission";
 import type { AllowSilence } from "./listen";
 import type { Address } from "./receive";
 import type { Reply, ReplyBody } from "./reply";
@@ -18,7 +18,7 @@ export interface Exchange<Parts = unknown> {
   /** The address of the client, as far as it can be trusted. */
   peer: string;
   /** Where it counts among all requests that go on. */
-  place: Place;
+  slot: AdmissionSlot;
   /** Lets its connection be silent for so many seconds from now on. */
   allowSilence: AllowSilence;
   /** The variables of the path. */

@@ -18,7 +18,7 @@ export interface FairQueueLimits {
 }
 
 /** The result of asking for a turn: a refusal, or a turn now or after a wait. */
-type Turn = { refusal: ApiError } | { wait?: Promise<void>; leave(): void };
+type QueueTurn = { refusal: ApiError } | { wait?: Promise<void>; leave(): void };
 
 /**
  * Lets requests begin. A caller within its fair share does not wait, unless the whole service is overloaded, and neither does one
@@ -26,7 +26,7 @@ type Turn = { refusal: ApiError } | { wait?: Promise<void>; leave(): void };
  * was begun, and those who have used the least time are first.
  */
 export interface FairQueue {
-  take(account: TimeAccount, isGone: () => boolean): Turn;
+  take(account: TimeAccount, isGone: () => boolean): QueueTurn;
   /** True if a caller has to let others go first: several of its requests run or wait, and it uses far more than the others do. */
   mustYield(account: TimeAccount): boolean;
 }
@@ -223,10 +223,10 @@ export function createFairQueue(
 
   /** Makes room by refusing the newest request of whom most are waiting. Returns false if that is this account. */
   function makeRoom(account: TimeAccount): boolean {
-    let [longest, length] = [account, (queues.get(account)?.length ?? 0) + 1];
-    for (const [one, queue] of queues) if (queue.length > length) [longest, length] = [one, queue.length];
-    if (longest === account) return false;
-    drop(longest, length - 1);
+    let [maxLength, length] = [account, (queues.get(account)?.length ?? 0) + 1];
+    for (const [one, queue] of queues) if (queue.length > length) [maxLength, length] = [one, queue.length];
+    if (maxLength === account) return false;
+    drop(maxLength, length - 1);
     return true;
   }
 

@@ -4,11 +4,11 @@ import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions
 import type { WriteOperation } from "@holdfast/api/conventions/operation";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import type { Caller } from "../access/caller";
-import type { Log } from "../observe/log";
 import { authorize } from "../operations/authorize";
 import type { Changed, ChangeImplementation } from "../operations/change";
 import { type ChangeParts, makeChange } from "../operations/make-change";
 import type { OperationParts } from "../operations/operation-parts";
+import type { Log } from "../telemetry/log";
 import type { Exchange } from "./endpoint";
 import { ifMatchHolds, itemEtag } from "./etag";
 import { findKeptAnswer, keepAnswer, type RepeatableRequest, readIdempotencyKey, requestHash } from "./idempotency";
@@ -18,7 +18,7 @@ import { readBody, readNoBody } from "./read-body";
 import type { Reply } from "./reply";
 
 /** Maximum time for requests to others before the transaction of a change, in seconds. */
-const longestPreparation = 60;
+const preparationTimeoutSeconds = 60;
 
 /** Parts that answering a change needs. */
 export interface AnswerChangeParts extends IdentifyParts, OperationParts, ChangeParts {
@@ -34,7 +34,7 @@ export interface DeclaredChange {
 }
 
 /** The way of a request that changes something: what HTTP adds to makeChange is If-Match, idempotency and the reply. */
-export async function answerChange(
+export async function handleChange(
   exchange: Exchange<AnswerChangeParts>,
   declared: DeclaredChange,
   implementation: ChangeImplementation,
@@ -101,7 +101,7 @@ async function prepare(
     repeatable && (await parts.database.snapshot((db) => findKeptAnswer(db, repeatable, parts.clock())));
   if (isRepeated) return undefined;
   // Nothing is sent meanwhile, for which the connection would be cut.
-  allowSilence(longestPreparation);
+  allowSilence(preparationTimeoutSeconds);
   try {
     const scope = { caller, unitId: context.unitId, permission };
     return await implementation.prepare({ parts, scope, variables }, body);

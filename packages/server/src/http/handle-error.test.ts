@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { tooLong } from "../lists/work";
-import { createLog } from "../observe/log";
+import { createLog } from "../telemetry/log";
 import { handleError } from "./handle-error";
 
 /** The reply to an error, and what the log says of it. */

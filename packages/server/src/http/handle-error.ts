@@ -1,7 +1,7 @@
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import { AuditUnwritable } from "../audit/record-event";
-import { DatabaseAway, DatabaseBroken, DiskFull } from "../database/errors";
-import type { Log } from "../observe/log";
+import { DatabaseBroken, DatabaseUnavailable, DiskFull } from "../database/errors";
+import type { Log } from "../telemetry/log";
 import type { Reply } from "./reply";
 
 /** Turns whatever was thrown into a reply. What is not meant for the caller goes to the log, under an incident id. */
@@ -21,7 +21,7 @@ export function handleError(error: unknown, requestId: string, log: Log, onBroke
 function translate(error: unknown, requestId: string, log: Log, onBroken: (error: Error) => void): ApiError {
   const incident = requestId;
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  if (error instanceof DatabaseAway || error instanceof DatabaseBroken) {
+  if (error instanceof DatabaseUnavailable || error instanceof DatabaseBroken) {
     // Without a cause it was known to be unavailable before, and that was logged.
     if (error instanceof DatabaseBroken || error.cause !== undefined) {
       const cause = error.cause instanceof Error ? error.cause.message : undefined;

@@ -1,5 +1,5 @@
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
-import type { Stamps } from "../database/database";
+import type { DataVersions } from "../database/database";
 import type { RenderedBody } from "../lists/rendered-body";
 import type { BodyCache } from "./body-cache";
 import { compressReply, encodingFor, weaken } from "./compress-reply";
@@ -15,11 +15,11 @@ export interface AnswerReadingParts extends IdentifyParts {
 }
 
 /** A reading, as far as it does not depend on the request. */
-export interface DeclaredReading {
+export interface DeclaredRead {
   offer: VersionOffer;
   bodies: BodyCache;
   /** The domain of its body, which is the same until something is committed to that. */
-  domain: keyof Stamps;
+  domain: keyof DataVersions;
   /** Fields of an item that change by themselves. */
   volatileFields: readonly string[];
   /** True if it is never compressed: its size would tell of a secret in it. */
@@ -30,15 +30,15 @@ export interface DeclaredReading {
 type Prepare = (identified: RequestContext) => (signal: AbortSignal) => Promise<RenderedBody>;
 
 /** The way of a request that reads: identify, authorize, read unless the body is cached, respond. */
-export async function answerReading(
+export async function handleRead(
   exchange: Exchange<AnswerReadingParts>,
-  { offer, bodies, domain, volatileFields, hasSecrets }: DeclaredReading,
+  { offer, bodies, domain, volatileFields, hasSecrets }: DeclaredRead,
   prepare: Prepare,
 ): Promise<Reply<WholeBody | null>> {
   const { parts, request, address } = exchange;
   const identified = await identifyRequest(exchange, offer);
   const read = prepare(identified);
-  const { stamp, caller, context, version } = identified;
+  const { dataVersions, caller, context, version } = identified;
   const { body, etag } = await bodies.getOrRender(
     {
       callerId: caller.tokenId,
@@ -48,7 +48,7 @@ export async function answerReading(
       path: address.path,
       query: address.query,
       domain,
-      stamp: stamp[domain],
+      dataVersion: dataVersions[domain],
     },
     async (signal) => {
       const rendered = await read(signal);

@@ -6,8 +6,8 @@ import { authorize } from "../operations/authorize";
 import type { ChangeImplementation } from "../operations/change";
 import { checkBody } from "../operations/check-body";
 import type { RepeatableReport, Reported, ReportImplementation } from "../operations/report";
-import { type AnswerChangeParts, change } from "./answer-change";
 import type { Exchange } from "./endpoint";
+import { type AnswerChangeParts, change } from "./handle-change";
 import { findKeptAnswer, keepAnswer, readIdempotencyKey, requestHash } from "./idempotency";
 import { identifyRequest, type RequestContext } from "./identify-request";
 import { readReport } from "./read-body";
@@ -27,14 +27,14 @@ export interface ImplementedReport {
 }
 
 /** The way of a report: who, where, which version, whether that is allowed, and what was sent. Its implementation does the rest. */
-export async function answerReport(
+export async function handleReport(
   exchange: Exchange<AnswerChangeParts>,
   { offer, versions, volatileFields }: DeclaredReport,
   implemented: ImplementedReport,
 ): Promise<Reply> {
-  const { parts, request, address, variables, place, allowSilence } = exchange;
+  const { parts, request, address, variables, slot, allowSilence } = exchange;
   const identified = await identifyRequest(exchange, offer);
-  const { caller, context, version, stamp } = identified;
+  const { caller, context, version, dataVersions } = identified;
   const operation = versions.get(version);
   if (!operation) throw new Error(`Version ${version} is offered, but nothing declares it.`);
   const faults: Fault[] = [];
@@ -58,13 +58,13 @@ export async function answerReport(
       scope: { caller, unitId: context.unitId, permission: operation.permission },
       variables,
       permissions: context.permissions,
-      permissionsIn: async (unitId) => (await parts.unitAccess(caller, unitId, stamp.access)).permissions,
+      permissionsIn: async (unitId) => (await parts.unitAccess(caller, unitId, dataVersions.access)).permissions,
       size,
       repeatable: repeatableReport(exchange, identified, operation, sent),
       signal: request.signal,
       async hold(seconds, wait) {
         allowSilence(seconds);
-        await place.whileHeld(wait);
+        await slot.whileHeld(wait);
         allowSilence();
       },
     },

@@ -1,11 +1,11 @@
 import type { VersionOffer } from "@holdfast/api/conventions/media-type";
-import type { DownloadedText } from "../operations/reading";
+import type { DownloadedText } from "../operations/read";
 import type { Exchange } from "./endpoint";
 import { type IdentifyParts, identifyRequest, type RequestContext } from "./identify-request";
 import type { Reply } from "./reply";
 
 /** The way of a request for a text to download: as for any reading, but what is sent is a file that no browser shows. */
-export async function answerText(
+export async function handleText(
   exchange: Exchange<IdentifyParts>,
   offer: VersionOffer,
   prepare: (identified: RequestContext) => Promise<DownloadedText>,

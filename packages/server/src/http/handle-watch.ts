@@ -12,7 +12,7 @@ import type { PageSettings } from "../lists/page";
 import { authorize } from "../operations/authorize";
 import { createEventQueue } from "../resources/tasks/watch/event-queue";
 import type { TaskFeed } from "../resources/tasks/watch/feed";
-import { lostPlace, type Place, parsePlace } from "../resources/tasks/watch/place";
+import { lostPlace, parsePlace, type StreamPlace } from "../resources/tasks/watch/stream-place";
 import { watchTasks } from "../resources/tasks/watch/watch-tasks";
 import { authenticate } from "./authenticate";
 import type { Exchange } from "./endpoint";
@@ -30,7 +30,7 @@ export interface AnswerWatchParts extends IdentifyParts, Pick<PageSettings, "cur
 }
 
 /** Longer than any event id, in characters. */
-const longestId = 1_000;
+const maxIdLength = 1_000;
 
 /** Reads the page that a stream begins with, as the list would answer it. */
 export type ReadFirstPage = (identified: RequestContext, query: string, signal: AbortSignal) => Promise<string>;
@@ -39,7 +39,7 @@ export type ReadFirstPage = (identified: RequestContext, query: string, signal: 
  * The way of a request for a stream: as for any list, but what is sent goes on. The caller is checked again for as long as
  * it does.
  */
-export async function answerWatch(
+export async function handleWatch(
   exchange: Exchange<AnswerWatchParts>,
   offer: VersionOffer,
   operations: ReadonlyMap<number, WatchOperation>,
@@ -48,7 +48,7 @@ export async function answerWatch(
   const { parts, request } = exchange;
   const accept = request.headers.get("accept");
   const identified = await identifyRequest(exchange, offer, acceptsEventStream(accept) ? null : accept);
-  const { caller, context, version, stamp } = identified;
+  const { caller, context, version, dataVersions } = identified;
   const operation = operations.get(version);
   if (!operation) throw new Error(`Version ${version} is offered, but nothing declares it.`);
   const { filter, firstPage, lastEventId } = readParameters(exchange);
@@ -70,9 +70,9 @@ export async function answerWatch(
       database: parts.database,
       feed: parts.taskFeed,
       clock: parts.clock,
-      requireRights: async (stamps) => {
-        const again = await authenticate(lasting, stamps);
-        const { permissions } = await parts.unitAccess(again, context.unitId, stamps.access);
+      requireRights: async (dataVersions) => {
+        const again = await authenticate(lasting, dataVersions);
+        const { permissions } = await parts.unitAccess(again, context.unitId, dataVersions.access);
         authorize(operation, again, permissions);
         return again.goodUntil;
       },
@@ -86,7 +86,7 @@ export async function answerWatch(
       holders: { callerId: caller.tokenId, sharers: [caller.limitedAs, ...units] },
       unitId: context.unitId,
       purpose,
-      stamp,
+      dataVersions,
       filter,
       since,
       wantsFirstPage: firstPage !== undefined,
@@ -131,8 +131,8 @@ function openPlace(
   { parts }: Exchange<Pick<AnswerWatchParts, "cursorSealer" | "database">>,
   id: string,
   purpose: string,
-): Place {
-  const opened = id.length > longestId ? undefined : parts.cursorSealer.open(id, purpose);
+): StreamPlace {
+  const opened = id.length > maxIdLength ? undefined : parts.cursorSealer.open(id, purpose);
   const [identity, ...numbers] = opened?.split(" ") ?? [];
   const place = opened === undefined ? undefined : parsePlace(numbers.join(" "));
   if (place) return identity === parts.database.identity ? place : lostPlace;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createHostCheck } from "./our-host";
+import { createHostCheck } from "./host-check";
 
 test("T37: a Host that is longer than any name is nobody's, also where every name is allowed", () => {
   const isOurs = createHostCheck(["http://holdfast.test"], ["*"]);

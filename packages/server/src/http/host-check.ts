@@ -1,5 +1,5 @@
 /** A name of 253 characters, the longest that there is, and a port. */
-const longestHost = 259;
+const maxHostLength = 259;
 
 /**
  * Checks whether a Host header names this service. A browser can be made to call any address under a name of an
@@ -11,13 +11,13 @@ export function createHostCheck(
 ): (host: string) => boolean {
   const ours = baseUrls.map((baseUrl) => new URL(baseUrl).host);
   const names = new Set(["localhost", ...ours.map(nameOf), ...allowedHosts.map(nameOf)]);
-  const remembered = new Map<string, boolean>();
+  const cache = new Map<string, boolean>();
   return (host) => {
-    if (host.length > longestHost) return false;
-    const known = remembered.get(host);
+    if (host.length > maxHostLength) return false;
+    const known = cache.get(host);
     if (known !== undefined) return known;
     const isOurs = isWellFormed(host) && (names.has("*") || names.has(nameOf(host)) || isAddress(nameOf(host)));
-    if (remembered.size < 100) remembered.set(host, isOurs);
+    if (cache.size < 100) cache.set(host, isOurs);
     return isOurs;
   };
 }

@@ -4,7 +4,7 @@ import type { Queries } from "../database/database";
 
 /** For how long an answer is kept, in milliseconds. */
 const keptFor = 86_400_000;
-const longestKey = 200;
+const maxKeyLength = 200;
 /** Keys that one caller can use within that time: their answers take room in the database. */
 export const maxKeysPerCaller = 10_000;
 
@@ -27,11 +27,11 @@ export interface KeptAnswer {
 export function readIdempotencyKey(headers: Headers): string | undefined {
   const key = headers.get("idempotency-key")?.trim();
   if (key === undefined || key === "") return undefined;
-  if (key.length > longestKey || !/^[\x21-\x7e]+$/.test(key)) {
+  if (key.length > maxKeyLength || !/^[\x21-\x7e]+$/.test(key)) {
     throw refuseField(
       "keyMalformed",
       "Idempotency-Key",
-      `The Idempotency-Key has to be 1 to ${longestKey} visible ASCII characters. Send it once.`,
+      `The Idempotency-Key has to be 1 to ${maxKeyLength} visible ASCII characters. Send it once.`,
     );
   }
   return key;

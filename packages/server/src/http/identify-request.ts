@@ -5,7 +5,7 @@ import type { UnitAccess, UnitContext } from "../access/context";
 import type { LimitRate } from "../access/rate-limit";
 import type { TokenUse } from "../access/tokens/token-use";
 import { actorOf } from "../audit/actor-of";
-import type { Database, Stamps } from "../database/database";
+import type { Database, DataVersions } from "../database/database";
 import { type AuthenticateParts, authenticate } from "./authenticate";
 import { chooseUnit } from "./choose-unit";
 import type { Exchange } from "./endpoint";
@@ -27,7 +27,7 @@ export interface IdentifyParts extends AuthenticateParts, CountCallerParts {
 /** Who makes a request, where, and in which version. */
 export interface RequestContext {
   /** As of when that holds: for the whole request. */
-  stamp: Stamps;
+  dataVersions: DataVersions;
   caller: Caller;
   context: UnitContext;
   version: number;
@@ -41,19 +41,22 @@ export async function identifyRequest(
 ): Promise<RequestContext> {
   const { parts, request, headers: sent } = exchange;
   // Whatever was committed before this counts.
-  const stamp = await parts.database.stamp();
-  const caller = await authenticate(exchange, stamp);
+  const dataVersions = await parts.database.dataVersions();
+  const caller = await authenticate(exchange, dataVersions);
   if (caller.kind === "session") sent.Vary = `${varyOf(parts)}, Cookie`;
   noteCaller(exchange, caller);
-  const turn = exchange.place.requeue();
+  const turn = exchange.slot.requeue();
   if (turn) await turn;
-  const context = await chooseUnit(request.headers, unitHeader(parts.vendor), caller, stamp, parts.unitAccess);
+  const context = await chooseUnit(request.headers, unitHeader(parts.vendor), caller, dataVersions, parts.unitAccess);
   exchange.seen.unitId = context.unitId;
-  return { stamp, caller, context, version: chooseVersion(accept, offer) };
+  return { dataVersions, caller, context, version: chooseVersion(accept, offer) };
 }
 
 /** Counts a request against the limit of its caller, and notes who it is. */
-function noteCaller({ parts, request, peer, place, seen, headers }: Exchange<CountCallerParts>, caller: Caller): void {
+function noteCaller(
+  { parts, request, peer, slot: place, seen, headers }: Exchange<CountCallerParts>,
+  caller: Caller,
+): void {
   place.charge(caller.limitedAs);
   seen.caller = caller.tokenId;
   seen.actor = actorOf(peer, caller);

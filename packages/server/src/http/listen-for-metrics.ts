@@ -3,10 +3,10 @@ import { isLoopback } from "../settings/loopback";
 import type { MetricsAddress } from "../settings/parsers";
 import { createAppOf } from "./app";
 import type { Endpoint } from "./endpoint";
-import { type MetricsParts, metricsEndpoint } from "./endpoints/metrics-endpoint";
-import type { ExchangeParts } from "./exchange";
-import { type Listener, listen } from "./listen";
+import { type MetricsEndpointParts, metricsEndpoint } from "./endpoints/metrics-endpoint";
+import { type HttpListener, listen } from "./listen";
 import { namedMetricsListen } from "./named-metrics-listen";
+import type { ExchangeParts } from "./request-pipeline";
 
 const nothingElse: Endpoint = {
   path: "*",
@@ -22,10 +22,10 @@ const nothingElse: Endpoint = {
 
 /** Serves the metrics on a port of their own, for Prometheus on the same machine or in a network of operators. */
 export async function listenForMetrics(
-  parts: ExchangeParts & MetricsParts,
+  parts: ExchangeParts & MetricsEndpointParts,
   { host, port }: MetricsAddress,
   sharesPort: boolean,
-): Promise<Listener> {
+): Promise<HttpListener> {
   const here = metricsEndpoint(parts, { isOpen: true, namesItself: isLoopback(host) });
   const app = createAppOf(parts, [here, nothingElse]);
   return namedMetricsListen(() =>

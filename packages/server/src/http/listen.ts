@@ -4,7 +4,7 @@ import { SettingError } from "../settings/settings";
 import { createOpenStreams, type OpenStreams } from "./open-streams";
 
 /** A service that listens. */
-export interface Listener {
+export interface HttpListener {
   port: number;
   /** Takes no new connections, ends streams at once and waits until what is being answered is finished. */
   stop(): Promise<void>;
@@ -20,22 +20,22 @@ export type SendStream = (
 export type AllowSilence = (seconds?: number) => void;
 
 /** Connection of a request. The peer is the address that the request came from. */
-export interface Connection {
+export interface RequestConnection {
   peer: string;
   sendStream: SendStream;
   allowSilence: AllowSilence;
 }
 
-export type Answer = (request: Request, connection: Connection) => Response | Promise<Response>;
+export type RespondToRequest = (request: Request, connection: RequestConnection) => Response | Promise<Response>;
 
-const usualIdleSeconds = 10;
+const defaultIdleSeconds = 10;
 const largestHeaderBlock = 262_144;
-const longestFinish = 5_000;
+const finishTimeoutMs = 5_000;
 
 export interface ListenOptions {
   host: string;
   port: number;
-  answer: Answer;
+  answer: RespondToRequest;
   /** True if other processes of the same user may listen on the port, too; the system spreads connections over all. */
   sharesPort?: boolean;
   /** After how long without a sound a connection is cut off. */
@@ -48,8 +48,8 @@ export function listen({
   port,
   answer,
   sharesPort = false,
-  idleSeconds = usualIdleSeconds,
-}: ListenOptions): Listener {
+  idleSeconds = defaultIdleSeconds,
+}: ListenOptions): HttpListener {
   // The runtime refuses larger header blocks by itself, with a bare status: let ours answer first.
   Reflect.set(http, "maxHeaderSize", largestHeaderBlock);
   const streams = createOpenStreams();
@@ -69,7 +69,7 @@ export function listen({
 /** Refuses a port in use, also one that its process would share. */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   const answer = () => new Response(null, { status: 503, headers: { "Retry-After": "1" } });
-  const options = { host, port, answer, sharesPort: false, idleSeconds: usualIdleSeconds };
+  const options = { host, port, answer, sharesPort: false, idleSeconds: defaultIdleSeconds };
   await serve(options, createOpenStreams()).stop(true);
 }
 
@@ -119,7 +119,7 @@ function withHost(request: Request, self: URL): Request {
  * count is right for this: it has what is still being sent, too. A body that does not arrive is cut by createAdmission.
  */
 async function finished(server: { pendingRequests: number }): Promise<void> {
-  const deadline = performance.now() + longestFinish;
+  const deadline = performance.now() + finishTimeoutMs;
   do await Bun.sleep(250);
   while (server.pendingRequests > 0 && performance.now() < deadline);
 }

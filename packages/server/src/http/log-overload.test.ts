@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { until } from "../../test/until";
-import type { LogFields } from "../observe/log";
+import type { LogFields } from "../telemetry/log";
 import { aboveShare, overloaded } from "./admission";
 import { logOverload } from "./log-overload";
 

@@ -1,4 +1,4 @@
-import type { Log } from "../observe/log";
+import type { Log } from "../telemetry/log";
 import { overloaded } from "./admission";
 
 const defaultInterval = 1_000;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ApiError } from "@holdfast/api/conventions/api-error";
 import { listField, textField } from "@holdfast/api/conventions/body-fields";
 import { z } from "zod";
-import { patiently } from "../../test/runs";
+import { timeLimit } from "../../test/runs";
 import { createAdmission } from "./admission";
 import { readBody, readNoBody } from "./read-body";
 
@@ -14,9 +14,9 @@ const declared = z.object({
 
 const headers = { "Content-Type": "application/json" };
 const send = (body: string) => {
-  const place = createAdmission().begin({ addressOf: () => "", kind: "other" });
-  if (place instanceof ApiError) throw place;
-  return { request: new Request("http://holdfast.test/", { method: "POST", headers, body }), place };
+  const slot = createAdmission().begin({ addressOf: () => "", kind: "other" });
+  if (slot instanceof ApiError) throw slot;
+  return { request: new Request("http://holdfast.test/", { method: "POST", headers, body }), slot };
 };
 
 /** Answer to a body: the fields that were read, or the first sentences of the refusal. */
@@ -68,7 +68,7 @@ test.each([
 ])("T37: the largest body of %s is dealt with at once", async (_what, body, answer) => {
   expect(body.length).toBeLessThanOrEqual(largest);
   expect(await read(body)).toEqual(answer);
-  expect(await workOf(() => read(body))).toBeLessThan(patiently(1_000));
+  expect(await workOf(() => read(body))).toBeLessThan(timeLimit(1_000));
 });
 
 test("T37: as many faults as a body can have are dealt with at once, and the first are told", async () => {
@@ -79,8 +79,8 @@ test("T37: as many faults as a body can have are dealt with at once, and the fir
     ...["f0", "f1"].map((name) => `There is no field "${name}". Leave it out.`),
   ]);
   expect(await read(wrong)).toEqual([422, 'The field "ids" has to be a list of at most 3.']);
-  expect(await workOf(() => read(unknown))).toBeLessThan(patiently(1_000));
-  expect(await workOf(() => read(wrong))).toBeLessThan(patiently(1_000));
+  expect(await workOf(() => read(unknown))).toBeLessThan(timeLimit(1_000));
+  expect(await workOf(() => read(wrong))).toBeLessThan(timeLimit(1_000));
 });
 
 const withInner = declared.extend({ inner: z.strictObject({ number: z.int() }).array().max(3).optional() });

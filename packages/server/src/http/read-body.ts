@@ -18,7 +18,7 @@ const jsonTypes = /^application\/(json|api\.[^;,\s]+\+json)\s*(;|$)/i;
 
 /** Reads the body of a request: one JSON object, which is checked against what was declared. */
 export async function readBody<Body extends z.ZodObject>(
-  exchange: Pick<Exchange, "request" | "place">,
+  exchange: Pick<Exchange, "request" | "slot">,
   declared: Body,
   item?: z.ZodType,
   readLoosely?: (sent: object) => z.infer<Body>,
@@ -35,7 +35,7 @@ export async function readBody<Body extends z.ZodObject>(
 
 /** Reads the body of a report: one JSON object, which its implementation checks. Nothing at all is an empty one. */
 export async function readReport(
-  exchange: Pick<Exchange, "request" | "place">,
+  exchange: Pick<Exchange, "request" | "slot">,
 ): Promise<{ sent: object; size: number }> {
   const text = await readText(exchange);
   if (text.trim() === "") return { sent: {}, size: 0 };
@@ -44,7 +44,7 @@ export async function readReport(
 }
 
 /** Reads the body of a request that has nothing to say. */
-export async function readNoBody(exchange: Pick<Exchange, "request" | "place">): Promise<Record<string, never>> {
+export async function readNoBody(exchange: Pick<Exchange, "request" | "slot">): Promise<Record<string, never>> {
   const text = (await readText(exchange)).trim();
   if (text === "" || text === "{}") return {};
   throw refuseField("bodyInvalid", wholeBody, "This operation takes no body. Send none.");
@@ -55,11 +55,11 @@ function requireJson({ headers }: Request): void {
   throw refuse("bodyTypeUnsupported", "Send the body as JSON, with the header Content-Type: application/json.");
 }
 
-async function readText({ request, place }: Pick<Exchange, "request" | "place">): Promise<string> {
-  if (isSmall(request)) return place.whileArriving((cut) => readWhole(request, cut));
+async function readText({ request, slot }: Pick<Exchange, "request" | "slot">): Promise<string> {
+  if (isSmall(request)) return slot.whileArriving((cut) => readWhole(request, cut));
   const { body } = request;
   if (!body) return "";
-  const text = await place.whileArriving((cut, onBytes) => readAll(body, cut, onBytes));
+  const text = await slot.whileArriving((cut, onBytes) => readAll(body, cut, onBytes));
   await afterParsing(request);
   return text;
 }

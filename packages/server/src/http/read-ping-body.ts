@@ -9,12 +9,12 @@ const largestPingBody = 10_485_760;
 /** Reads the body of a ping: the beginning as text that can be stored. No body is too long or of a wrong type. */
 export async function readPingBody({
   request,
-  place,
+  slot,
   headers,
-}: Pick<Exchange, "request" | "place" | "headers">): Promise<string> {
+}: Pick<Exchange, "request" | "slot" | "headers">): Promise<string> {
   const { body } = request;
   if (!body) return "";
-  const { kept, isWhole } = await place.whileArriving((cut, onBytes) => readStart(body, cut, onBytes));
+  const { kept, isWhole } = await slot.whileArriving((cut, onBytes) => readStart(body, cut, onBytes));
   if (isWhole) await afterParsing(request);
   // The rest of it would be taken for the next request.
   else headers.Connection = "close";

@@ -7,13 +7,13 @@ export interface Address {
   query: string;
 }
 
-const longestAddress = 32_768;
+const maxAddressLength = 32_768;
 const largestHeaders = 32_768;
 /** Maximum size of a body in bytes. */
 export const largestBody = 1_048_576;
 
 /** Facts about a request that are read before anything else: where it was sent to, and by which of our names. */
-export interface Received {
+export interface ReceivedRequest {
   address: Address;
   /** One that is ours. */
   host: string;
@@ -23,11 +23,11 @@ export interface Received {
 export function receive(
   request: Request,
   isOurHost: (host: string) => boolean,
-  mostBytes: number = largestBody,
-): Received {
+  maxBytes: number = largestBody,
+): ReceivedRequest {
   const { url, headers } = request;
-  if (url.length > longestAddress) {
-    throw refuse("urlTooLong", `Send an address of at most ${longestAddress} characters; a shorter filter may help.`);
+  if (url.length > maxAddressLength) {
+    throw refuse("urlTooLong", `Send an address of at most ${maxAddressLength} characters; a shorter filter may help.`);
   }
   let size = 0;
   // This is the quickest way through them.
@@ -35,8 +35,8 @@ export function receive(
     size += name.length + value.length + 4;
   });
   if (size > largestHeaders) throw refuse("headersTooLarge", `Send at most ${largestHeaders} bytes of headers.`);
-  if (Number(headers.get("content-length") ?? 0) > mostBytes) {
-    throw refuse("bodyTooLarge", `Send a body of at most ${mostBytes} bytes.`);
+  if (Number(headers.get("content-length") ?? 0) > maxBytes) {
+    throw refuse("bodyTooLarge", `Send a body of at most ${maxBytes} bytes.`);
   }
   const { named, address } = takeApart(url);
   const host = headers.get("host") ?? named;

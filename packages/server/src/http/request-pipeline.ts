@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
-import type { Log } from "../observe/log";
-import type { Recorder } from "../observe/registry";
+import type { Log } from "../telemetry/log";
+import type { Recorder } from "../telemetry/registry";
 import { type Admission, aboveShare, overloaded } from "./admission";
 import { afterParsing, isChunked } from "./chunked";
 import type { ClientAddress } from "./client-address";
@@ -49,7 +49,7 @@ export interface ExchangeParts extends RespondParts, RefusalParts {
 }
 
 /** Answers one request from beginning to end. */
-export type AnswerExchange<Parts> = (
+export type RequestPipeline<Parts> = (
   endpoint: Endpoint<Parts>,
   request: Request,
   variables: Record<string, string>,
@@ -57,7 +57,7 @@ export type AnswerExchange<Parts> = (
 ) => Response | Promise<Response>;
 
 /** Makes what all endpoints share: limits, method, errors, headers, log and metrics around the endpoint itself. */
-export function createExchange<Parts extends ExchangeParts>(parts: Parts): AnswerExchange<Parts> {
+export function createRequestPipeline<Parts extends ExchangeParts>(parts: Parts): RequestPipeline<Parts> {
   const { log, metrics, isOurHost, clientAddress, isReady, admission, onBroken } = parts;
   const respond = createRespond(parts);
   const count = countExchanges(metrics);
@@ -83,7 +83,7 @@ export function createExchange<Parts extends ExchangeParts>(parts: Parts): Answe
       return asked;
     };
 
-    const place = admission.begin({
+    const slot = admission.begin({
       addressOf,
       credential: request.headers.get("authorization") ?? request.headers.get("cookie"),
       kind: handler?.kind ?? "other",
@@ -92,12 +92,12 @@ export function createExchange<Parts extends ExchangeParts>(parts: Parts): Answe
       hasBody: request.method === "POST" || request.method === "PATCH",
       isGone: () => request.signal.aborted,
     });
-    if (place instanceof ApiError) {
+    if (slot instanceof ApiError) {
       // Keep this path cheap: time spent refusing delays accepted requests.
       const refuseIt = () => {
-        noteOverload(place);
-        count(name, place.status, (performance.now() - startedAt) / 1000);
-        return (place === overloaded ? refuseOverloaded : refuseAboveShare)(request.method, headers);
+        noteOverload(slot);
+        count(name, slot.status, (performance.now() - startedAt) / 1000);
+        return (slot === overloaded ? refuseOverloaded : refuseAboveShare)(request.method, headers);
       };
       return comesInChunks ? afterParsing(request).then(refuseIt, refuseIt) : refuseIt();
     }
@@ -110,7 +110,7 @@ export function createExchange<Parts extends ExchangeParts>(parts: Parts): Answe
       const { address, host } = receive(request, isOurHost, handler?.largestBody);
       path = address.path;
       if (!handler) return methodReply(endpoint, request.method);
-      const exchange = { parts, request, address, host, requestId, peer, place };
+      const exchange = { parts, request, address, host, requestId, peer, slot };
       return handler.answer({ ...exchange, allowSilence, variables, seen, headers });
     };
 
@@ -123,7 +123,7 @@ export function createExchange<Parts extends ExchangeParts>(parts: Parts): Answe
     };
 
     const finish = (reply: Reply<ReplyBody>, isAtOnce: boolean): Response => {
-      place.end();
+      slot.end();
       const duration = performance.now() - startedAt;
       const hasLeft = !isAtOnce && request.signal.aborted;
       const status = hasLeft ? clientLeft : reply.status;
@@ -149,7 +149,7 @@ export function createExchange<Parts extends ExchangeParts>(parts: Parts): Answe
 
     let replied: Reply<ReplyBody> | Promise<Reply<ReplyBody>>;
     try {
-      const { turn } = place;
+      const { turn } = slot;
       const begin = () => (comesInChunks ? afterParsing(request).then(answer) : answer());
       replied = turn ? turn.then(begin) : begin();
     } catch (error) {

@@ -13,16 +13,16 @@ export interface RequireSessionParts extends FindSessionParts, CountCallerParts 
 /** Requires a session, for paths that do not accept tokens. */
 export async function requireSession(exchange: Exchange<RequireSessionParts>): Promise<FoundSession> {
   const { parts, request, peer, headers: sent } = exchange;
-  const stamp = await parts.database.stamp();
-  const session = request.headers.has("authorization") ? undefined : await findSession(exchange, stamp);
+  const dataVersions = await parts.database.dataVersions();
+  const session = request.headers.has("authorization") ? undefined : await findSession(exchange, dataVersions);
   if (!session) {
     throw refuse("sessionMissing", "You are not signed in. Sign in with POST /session.", {
       "WWW-Authenticate": 'Bearer realm="holdfast"',
     });
   }
-  exchange.place.charge(session.caller.limitedAs);
+  exchange.slot.charge(session.caller.limitedAs);
   Object.assign(sent, parts.limitRate(session.caller));
-  await exchange.place.requeue();
+  await exchange.slot.requeue();
   parts.tokenUse.note(session.caller, { address: peer, client: request.headers.get("user-agent") });
   return session;
 }

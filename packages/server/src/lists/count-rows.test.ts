@@ -22,9 +22,9 @@ test("T39: numbers with large gaps are counted in as many steps as their rows ne
       steps += 1;
     },
   };
-  const counted = await plane.database.snapshot((db, { stamp }) =>
+  const counted = await plane.database.snapshot((db, { dataVersions }) =>
     countRows(
-      { db, stamp, work },
+      { db, dataVersions, work },
       {
         table: "entities",
         arrival: sql.ref("entities.key"),
@@ -34,7 +34,7 @@ test("T39: numbers with large gaps are counted in as many steps as their rows ne
       },
     ),
   );
-  expect({ ...counted, steps }).toEqual({ total: 5, horizon: 2_000_000_000, furthest: null, steps: 2 });
+  expect({ ...counted, steps }).toEqual({ total: 5, watermark: 2_000_000_000, furthest: null, steps: 2 });
 });
 
 function entity(id: string) {

@@ -1,9 +1,9 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Schema } from "../database/schema";
-import type { Snapshot, Survey } from "./list-source";
+import type { ListSnapshot, Snapshot } from "./list-source";
 
 /** Number of rows that one statement reads: a few milliseconds' work. */
-export const usualRowsPerStep = 5_000;
+export const defaultRowsPerStep = 5_000;
 
 /** A table whose rows are numbered as they arrive, and which of them are meant. */
 export interface CountedTable {
@@ -22,10 +22,10 @@ export interface CountedTable {
  */
 export async function countRows(
   { db, work }: Snapshot,
-  { table, arrival, visible, matching, rowsPerStep = usualRowsPerStep }: CountedTable,
-): Promise<Survey> {
+  { table, arrival, visible, matching, rowsPerStep = defaultRowsPerStep }: CountedTable,
+): Promise<ListSnapshot> {
   const from = sql.table(table);
-  const survey = { total: 0, horizon: 0, furthest: null };
+  const listSnapshot = { total: 0, watermark: 0, furthest: null };
   for (let start = 0, end: number | undefined = 0; end !== undefined; start = end ?? start) {
     if (start > 0) await work.step();
     const ends = await sql<{ number: number }>`
@@ -34,11 +34,11 @@ export async function countRows(
     end = ends.rows[0]?.number;
     // Both bounds, always: without them the databases would scan the table.
     const step = sql<SqlBool>`${arrival} > ${start} and ${arrival} <= ${end ?? Number.MAX_SAFE_INTEGER}`;
-    const { rows } = await sql<{ total: number; horizon: number | null }>`
+    const { rows } = await sql<{ total: number; watermark: number | null }>`
       select (select count(*) from ${from} where ${step} and ${matching}) as total,
-        (select max(${arrival}) from ${from} where ${step} and ${visible}) as horizon`.execute(db);
-    survey.total += rows[0]?.total ?? 0;
-    survey.horizon = rows[0]?.horizon ?? survey.horizon;
+        (select max(${arrival}) from ${from} where ${step} and ${visible}) as watermark`.execute(db);
+    listSnapshot.total += rows[0]?.total ?? 0;
+    listSnapshot.watermark = rows[0]?.watermark ?? listSnapshot.watermark;
   }
-  return survey;
+  return listSnapshot;
 }

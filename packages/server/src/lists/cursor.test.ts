@@ -9,7 +9,7 @@ const cursors = createCursors(sealer, purpose);
 const cursor: Cursor = {
   direction: "next",
   place: { key: 1_793_491_200_000, id: "a task" },
-  survey: { total: 12, horizon: 34, furthest: null },
+  listSnapshot: { total: 12, watermark: 34, furthest: null },
 };
 
 test("a cursor is read back as it was written, whatever the place is called", () => {
@@ -20,14 +20,14 @@ test("a cursor is read back as it was written, whatever the place is called", ()
       key: fc.oneof(oneKey, fc.array(oneKey, { minLength: 2, maxLength: 3 })),
       id: fc.string({ unit: "grapheme" }),
     }),
-    survey: fc.record(
+    listSnapshot: fc.record(
       {
         total: fc.maxSafeNat(),
-        horizon: fc.maxSafeNat(),
+        watermark: fc.maxSafeNat(),
         transactions: fc.array(fc.maxSafeNat(), { minLength: 1, maxLength: 7 }),
         furthest: fc.option(fc.maxSafeInteger()),
       },
-      { requiredKeys: ["total", "horizon", "furthest"] },
+      { requiredKeys: ["total", "watermark", "furthest"] },
     ),
   });
   fc.assert(

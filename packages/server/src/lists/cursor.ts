@@ -1,13 +1,13 @@
 import { refuseField } from "@holdfast/api/conventions/api-error";
 import type { Sealer } from "../secrets/seal";
-import type { Place } from "./keyset";
-import type { Survey } from "./list-source";
+import type { ListPlace } from "./keyset";
+import type { ListSnapshot } from "./list-source";
 
 /** Where a walk goes on, and what it has to keep to so that it never repeats and never skips. */
 export interface Cursor {
   direction: "next" | "prev";
-  place: Place;
-  survey: Survey;
+  place: ListPlace;
+  listSnapshot: ListSnapshot;
 }
 
 /** Purpose of a cursor: it is refused for anything else. */
@@ -26,10 +26,10 @@ export interface CursorPurpose {
 /** Content of a cursor. A change of this has to change the purpose, too, so that older cursors are refused. */
 type Content = readonly [
   direction: Cursor["direction"],
-  key: Place["key"],
+  key: ListPlace["key"],
   id: string,
   total: number,
-  horizon: number,
+  watermark: number,
   furthest: number | null,
   ...transactions: number[],
 ];
@@ -45,9 +45,9 @@ export interface Cursors {
 export function createCursors(sealer: Sealer, purpose: CursorPurpose): Cursors {
   const bound = purposeText(purpose);
   return {
-    seal({ direction, place, survey }) {
-      const { total, horizon, transactions = [], furthest } = survey;
-      const written: Content = [direction, place.key, place.id, total, horizon, furthest, ...transactions];
+    seal({ direction, place, listSnapshot }) {
+      const { total, watermark, transactions = [], furthest } = listSnapshot;
+      const written: Content = [direction, place.key, place.id, total, watermark, furthest, ...transactions];
       return sealer.seal(JSON.stringify(written), bound);
     },
     open: (text) => readCursor(sealer.open(text, bound)),
@@ -63,9 +63,9 @@ function readCursor(opened: string | undefined): Cursor {
     );
   }
   // Nothing but this control plane can have sealed it, so its shape needs no look.
-  const [direction, key, id, total, horizon, furthest, ...transactions]: Content = JSON.parse(opened);
+  const [direction, key, id, total, watermark, furthest, ...transactions]: Content = JSON.parse(opened);
   const added = transactions.length > 0 ? { transactions } : {};
-  return { direction, place: { key, id }, survey: { total, horizon, ...added, furthest } };
+  return { direction, place: { key, id }, listSnapshot: { total, watermark, ...added, furthest } };
 }
 
 function purposeText({ resource, version, unitId, filter, limit, list, sort }: CursorPurpose): string {

@@ -5,7 +5,7 @@ import type { Column } from "./comparisons";
 export type SortValue = string | number;
 
 /** The place of an item in its list: what the list is sorted by, and the id that breaks ties. */
-export interface Place {
+export interface ListPlace {
   /** One value, or several where those after the first break ties before the id does. */
   key: SortValue | readonly SortValue[];
   id: string;

@@ -2,8 +2,8 @@ import type { Filter } from "@holdfast/api/conventions/filter";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { Sort } from "@holdfast/api/conventions/sort";
 import type { Caller } from "../access/caller";
-import type { Queries, Stamps } from "../database/database";
-import type { Place } from "./keyset";
+import type { DataVersions, Queries } from "../database/database";
+import type { ListPlace } from "./keyset";
 import type { Work } from "./work";
 
 /** Whose list it is, and of which unit. */
@@ -17,19 +17,19 @@ export interface ListScope {
 /** One moment of the database, its stamps, and the work that reading it is a part of. */
 export interface Snapshot {
   db: Queries;
-  stamp: Stamps;
+  dataVersions: DataVersions;
   work: Work;
 }
 
 /** Snapshot of a list at the moment at which a walk over it begins. The walk keeps to it until its end. */
-export interface Survey {
+export interface ListSnapshot {
   /** Number of items. */
   total: number;
   /**
    * An arrival number that no item of the unit is newer than yet: what arrives later is not seen. It changes only when
    * something in the unit does, because cursors hold it and the page's ETag speaks of them.
    */
-  horizon: number;
+  watermark: number;
   /** If transactions add items at the same time: the newest one that added any, then those below it that are still open. */
   transactions?: readonly number[] | undefined;
   /** No item lies beyond this, in the list's order, so that nothing has to be looked for there; null where it is unknown. */
@@ -38,22 +38,22 @@ export interface Survey {
 
 /** A part of a list: what lies beyond a place, or after so many items from the front. */
 export interface Slice {
-  survey: Survey;
+  listSnapshot: ListSnapshot;
   /** Number of items to read. */
   count: number;
-  from: { skip: number } | { after: Place } | { before: Place };
+  from: { skip: number } | { after: ListPlace } | { before: ListPlace };
   /** The order that was asked for; a list with one order gets none. */
   sort?: Sort | undefined;
 }
 
 /** Sort values of a row, so that a walk can go on from it. */
 export interface Placed {
-  place: Place;
+  place: ListPlace;
 }
 
 /** Source of the items of a resource. Every query keeps to the scope by itself. */
 export interface ListSource<Row extends Placed, Field extends string> {
-  survey(snapshot: Snapshot, scope: ListScope, filter: Filter<Field>): Promise<Survey>;
+  listSnapshot(snapshot: Snapshot, scope: ListScope, filter: Filter<Field>): Promise<ListSnapshot>;
   /** The rows of a slice in the list's order; those before a place come nearest first. */
   read(snapshot: Snapshot, scope: ListScope, filter: Filter<Field>, slice: Slice): Promise<Row[]>;
 }

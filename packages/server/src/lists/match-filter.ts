@@ -34,7 +34,7 @@ export function compileFilter<Field extends string>(
 ): (values: FieldValues<Field>) => boolean {
   const tests = filter.map((condition) => {
     const isMatch = compileCondition(condition, declared[condition.field].kind);
-    // What an item does not have is other than anything, and matches nothing else.
+    // A missing value is unequal to everything, and matches nothing else.
     const isWanted = condition.operator !== "$neq";
     return (values: FieldValues<Field>) => [values[condition.field] ?? []].flat().some(isMatch) === isWanted;
   });

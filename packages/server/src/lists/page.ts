@@ -6,9 +6,9 @@ import { formatSort } from "@holdfast/api/conventions/sort";
 import type { Database, Moment, Queries } from "../database/database";
 import type { Sealer } from "../secrets/seal";
 import { type Cursor, createCursors } from "./cursor";
-import type { Place } from "./keyset";
+import type { ListPlace } from "./keyset";
 import type { ListQuery } from "./list-query";
-import type { ListScope, ListSource, Placed, Survey } from "./list-source";
+import type { ListScope, ListSnapshot, ListSource, Placed } from "./list-source";
 import type { Readers } from "./readers";
 import type { RenderedBody } from "./rendered-body";
 import type { Work } from "./work";
@@ -37,12 +37,12 @@ export interface PageSettings {
 
 /** A page that was read. */
 interface Found {
-  survey: Survey;
+  listSnapshot: ListSnapshot;
   /** The items as they stand in the page: JSON with commas in between. */
   items: string;
   count: number;
   /** The places of the first and the last item, where there is one. */
-  ends: { first: Place; last: Place } | undefined;
+  ends: { first: ListPlace; last: ListPlace } | undefined;
   hasNext: boolean;
   hasPrev: boolean;
 }
@@ -66,14 +66,14 @@ export async function readPage<Row extends Placed, Field extends string>(
   const cursor = query.cursor === undefined ? undefined : cursors.open(query.cursor);
   const found = await findRows(settings, request, cursor);
   const links = pageLinks(request, found, (direction, place) =>
-    cursors.seal({ direction, place, survey: found.survey }),
+    cursors.seal({ direction, place, listSnapshot: found.listSnapshot }),
   );
   const tail = JSON.stringify({
     _links: links,
     current_count: found.count,
-    total_count: found.survey.total,
+    total_count: found.listSnapshot.total,
     start: String(query.page),
-    total_pages_count: Math.ceil(found.survey.total / query.limit),
+    total_pages_count: Math.ceil(found.listSnapshot.total / query.limit),
     limit: query.limit,
     filter_applied: filterApplied,
   });
@@ -85,15 +85,15 @@ async function findRows<Row extends Placed, Field extends string>(
   { source, scope, query, signal, write }: PageRequest<Row, Field>,
   cursor: Cursor | undefined,
 ): Promise<Found> {
-  const find = async (work: Work, db: Queries, { stamp }: Moment): Promise<Found> => {
-    const snapshot = { db, stamp, work };
-    const survey = cursor?.survey ?? (await source.survey(snapshot, scope, query.filter));
+  const find = async (work: Work, db: Queries, { dataVersions }: Moment): Promise<Found> => {
+    const snapshot = { db, dataVersions, work };
+    const listSnapshot = cursor?.listSnapshot ?? (await source.listSnapshot(snapshot, scope, query.filter));
     const skip = (query.page - 1) * query.limit;
     const isBackwards = cursor?.direction === "prev";
     const from = !cursor ? { skip } : isBackwards ? { before: cursor.place } : { after: cursor.place };
     // One row more than the page shows whether there is another page.
-    const slice = { survey, count: query.limit + 1, from, sort: query.sort };
-    const rows = cursor || skip < survey.total ? await source.read(snapshot, scope, query.filter, slice) : [];
+    const slice = { listSnapshot, count: query.limit + 1, from, sort: query.sort };
+    const rows = cursor || skip < listSnapshot.total ? await source.read(snapshot, scope, query.filter, slice) : [];
     const hasMore = rows.length > query.limit;
     const shown = rows.slice(0, query.limit);
     if (isBackwards) shown.reverse();
@@ -105,7 +105,7 @@ async function findRows<Row extends Placed, Field extends string>(
     }
     const [first, last] = [shown[0], shown.at(-1)];
     return {
-      survey,
+      listSnapshot,
       items: items.join(","),
       count: shown.length,
       ends: first && last && { first: first.place, last: last.place },
@@ -124,7 +124,7 @@ const itemsPerTurn = 100;
 function pageLinks<Row extends Placed, Field extends string>(
   { path, query }: PageRequest<Row, Field>,
   found: Found,
-  seal: (direction: Cursor["direction"], place: Place) => string,
+  seal: (direction: Cursor["direction"], place: ListPlace) => string,
 ): Links {
   const filter = query.filterText === undefined ? "" : `&filter=${encodeURIComponent(query.filterText.toWellFormed())}`;
   const sort = query.sortText === undefined ? "" : `&sort=${query.sortText}`;
@@ -132,12 +132,12 @@ function pageLinks<Row extends Placed, Field extends string>(
   const asked = `&limit=${query.limit}${sort}${own}${filter}`;
   const to = (page: number, cursor?: string) =>
     getLink(`${path}?start=${page}${asked}${cursor === undefined ? "" : `&cursor=${cursor}`}`);
-  const lastPage = Math.max(1, Math.ceil(found.survey.total / query.limit));
+  const lastPage = Math.max(1, Math.ceil(found.listSnapshot.total / query.limit));
   const links: Links = { self: to(query.page, query.cursor), first: to(1), last: to(lastPage) };
   const { ends } = found;
   if (ends && found.hasNext) links.next = to(query.page + 1, seal("next", ends.last));
   if (ends && found.hasPrev) links.prev = to(Math.max(1, query.page - 1), seal("prev", ends.first));
   // Beyond the end there is no item to go back from; the last page is where the caller wants to be.
-  if (!ends && found.hasPrev && found.survey.total > 0) links.prev = to(lastPage);
+  if (!ends && found.hasPrev && found.listSnapshot.total > 0) links.prev = to(lastPage);
   return links;
 }

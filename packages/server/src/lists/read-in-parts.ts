@@ -11,7 +11,7 @@ export interface WantedRows {
   /** Number of matching rows before the first one to read. */
   skip: number;
   /** Maximum number of rows: nothing is looked for beyond the last of them. */
-  most: number;
+  max: number;
 }
 
 /** Reads one part after the other until there is as much as is wanted. */
@@ -30,7 +30,7 @@ export async function readInParts<Part, Row>(
     }
     rows.push(...(await reader.read(part, { count: wanted.count - rows.length, skip })));
     skip = 0;
-    if (rows.length >= Math.min(wanted.count, wanted.most)) break;
+    if (rows.length >= Math.min(wanted.count, wanted.max)) break;
   }
   return rows;
 }

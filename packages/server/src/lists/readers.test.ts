@@ -37,7 +37,7 @@ function start(
 }
 
 test("what is done in a moment is done at once, and never becomes long work", async () => {
-  const readers = createReaders({ atOnce: 1, patience: 1_000 });
+  const readers = createReaders({ atOnce: 1, timeoutMs: 1_000 });
   const isLong = await readers.read(asked("a"), async (work) => {
     await work.step();
     return work.isLong;
@@ -47,7 +47,7 @@ test("what is done in a moment is done at once, and never becomes long work", as
 
 test("T39: a caller has one long reading at a time, and holds up no other caller", async () => {
   // All begin as long work, so that none depends on how quick the machine is.
-  const readers = createReaders({ atOnce: 2, patience: 60_000, mustYield: () => true });
+  const readers = createReaders({ atOnce: 2, timeoutMs: 60_000, mustYield: () => true });
   const notes: string[] = [];
   let isOver = false;
   const all = [
@@ -63,7 +63,7 @@ test("T39: a caller has one long reading at a time, and holds up no other caller
 });
 
 test("T39: work whose client has left stops at its next step, and lets the next one begin", async () => {
-  const readers = createReaders({ atOnce: 1, patience: 60_000 });
+  const readers = createReaders({ atOnce: 1, timeoutMs: 60_000 });
   const notes: string[] = [];
   const client = new AbortController();
   const abandoned = start(readers, notes, "a", "abandoned", () => false, client.signal);
@@ -76,7 +76,7 @@ test("T39: work whose client has left stops at its next step, and lets the next 
 });
 
 test("T39: a client that leaves while it waits gives its place up", async () => {
-  const readers = createReaders({ atOnce: 1, patience: 60_000 });
+  const readers = createReaders({ atOnce: 1, timeoutMs: 60_000 });
   const notes: string[] = [];
   const client = new AbortController();
   let isOver = false;
@@ -91,7 +91,7 @@ test("T39: a client that leaves while it waits gives its place up", async () => 
 });
 
 test("T39: work that takes too long, also by waiting, is refused with a sentence that says how to narrow the filter", async () => {
-  const readers = createReaders({ atOnce: 1, patience: 100 });
+  const readers = createReaders({ atOnce: 1, timeoutMs: 100 });
   const notes: string[] = [];
   const running = start(readers, notes, "a", "running", () => false);
   const waiting = start(readers, notes, "b", "waiting", () => false);
@@ -114,7 +114,7 @@ test("T39: work that takes too long, also by waiting, is refused with a sentence
 });
 
 test("T21: the callers of one unit wait with half of all long readings at most, and others are not refused", async () => {
-  const readers = createReaders({ atOnce: 1, patience: 60_000, mustYield: () => true });
+  const readers = createReaders({ atOnce: 1, timeoutMs: 60_000, mustYield: () => true });
   let isOver = false;
   const readIn = (unitId: string, caller: string) => {
     const reading = readers.read(
@@ -137,7 +137,7 @@ test("T21: the callers of one unit wait with half of all long readings at most, 
 });
 
 test("R15: others have their turn between the steps of quick work", async () => {
-  const readers = createReaders({ atOnce: 1, patience: 60_000 });
+  const readers = createReaders({ atOnce: 1, timeoutMs: 60_000 });
   const notes: string[] = [];
   const reading = readers.read(asked("a"), async (work) => {
     for (let step = 1; step <= 3; step++) {
@@ -155,7 +155,7 @@ test("R15: others have their turn between the steps of quick work", async () => 
 });
 
 test("R15: the reading of a caller that has to yield begins as long work, and pauses between its steps", async () => {
-  const readers = createReaders({ atOnce: 1, patience: 60_000, mustYield: (caller) => caller === "greedy" });
+  const readers = createReaders({ atOnce: 1, timeoutMs: 60_000, mustYield: (caller) => caller === "greedy" });
   const take = async (work: Work) => {
     await work.step();
     const startedAt = performance.now();

@@ -7,10 +7,10 @@ import { longWork, quickWork, TakesLong, tooLong, type Work } from "./work";
  * in all, one at a time for each caller.
  */
 export interface Readers {
-  read<Result>(asked: Asked, read: (work: Work) => Promise<Result>): Promise<Result>;
+  read<Result>(asked: ReadRequest, read: (work: Work) => Promise<Result>): Promise<Result>;
 }
 
-export interface Asked {
+export interface ReadRequest {
   /** For whom it is: a person or a service, however many tokens they have. */
   caller: string;
   /** The unit of the caller; undefined for the root. All callers of a unit have a fair share of long work together. */
@@ -27,17 +27,17 @@ export interface ReaderLimits {
   /** Number of long reads that run at once. */
   atOnce: number;
   /** Timeout of a read, waiting included, in milliseconds. */
-  patience: number;
+  timeoutMs: number;
   /** True if a caller is above its fair share while others are active. Its reading begins as long work, with pauses. */
   mustYield?: (caller: string) => boolean;
 }
 
 /** Work that takes longer than this in milliseconds begins again as long work. */
 const maxQuickMs = 40;
-const mostWaiting = 200;
+const maxWaiting = 200;
 
-export function createReaders({ atOnce, patience, mustYield = () => false }: ReaderLimits): Readers {
-  const slots = createFairSlots(mostWaiting);
+export function createReaders({ atOnce, timeoutMs, mustYield = () => false }: ReaderLimits): Readers {
+  const slots = createFairSlots(maxWaiting);
   const waiting: Waiting[] = [];
   const running = new Set<string>();
 
@@ -48,7 +48,7 @@ export function createReaders({ atOnce, patience, mustYield = () => false }: Rea
     next?.begin();
   }
 
-  function takeTurn({ caller, unitId, signal }: Asked, deadline: number): Promise<void> {
+  function waitForSlot({ caller, unitId, signal }: ReadRequest, deadline: number): Promise<void> {
     const leave = slots.take(unitId === undefined ? [] : [unitId]);
     if (!leave) {
       throw refuse("overloaded", "Too many lists that take long are being read. Try again in a moment.", {
@@ -82,10 +82,10 @@ export function createReaders({ atOnce, patience, mustYield = () => false }: Rea
     });
   }
 
-  async function readLong<Result>(asked: Asked, read: (work: Work) => Promise<Result>): Promise<Result> {
+  async function readLong<Result>(asked: ReadRequest, read: (work: Work) => Promise<Result>): Promise<Result> {
     asked.signal.throwIfAborted();
-    const deadline = performance.now() + patience;
-    await takeTurn(asked, deadline);
+    const deadline = performance.now() + timeoutMs;
+    await waitForSlot(asked, deadline);
     try {
       return await read(longWork(asked.signal, deadline, () => mustYield(asked.caller)));
     } finally {

@@ -3,8 +3,8 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Queries } from "../database/database";
 import type { Schema } from "../database/schema";
 import { allOf, canBeStored } from "./comparisons";
-import { countRows, usualRowsPerStep } from "./count-rows";
-import { beyond, type Place, type SortValue } from "./keyset";
+import { countRows, defaultRowsPerStep } from "./count-rows";
+import { beyond, type ListPlace, type SortValue } from "./keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "./list-source";
 import { readInParts } from "./read-in-parts";
 import type { Work } from "./work";
@@ -96,7 +96,7 @@ export function createTableSource<Row extends object, Field extends string>(
   }
 
   return {
-    survey: (snapshot, scope, filter) =>
+    listSnapshot: (snapshot, scope, filter) =>
       countRows(snapshot, {
         table: list.table,
         arrival,
@@ -109,7 +109,7 @@ export function createTableSource<Row extends object, Field extends string>(
       const skip = "skip" in slice.from ? slice.from.skip : 0;
       if (list.arrival !== list.key || slice.sort) {
         // The plus keeps the database from reading by arrival and sorting all of it, which it likes to do for small pages.
-        const arrived = sql<SqlBool>`+${arrival} <= ${slice.survey.horizon}`;
+        const arrived = sql<SqlBool>`+${arrival} <= ${slice.listSnapshot.watermark}`;
         return readRows(snapshot, [...wanted, arrived], slice, { count: slice.count, skip });
       }
       const within = ({ from, until }: ArrivalRange) => [
@@ -118,7 +118,7 @@ export function createTableSource<Row extends object, Field extends string>(
       ];
       return readInParts(
         stepsThrough(slice, snapshot.work, isUpwards(slice), list.rowsPerStep),
-        { count: slice.count, skip, most: slice.survey.total - skip },
+        { count: slice.count, skip, max: slice.listSnapshot.total - skip },
         {
           read: (range, limits) => readRows(snapshot, within(range), slice, limits),
           async count(range) {
@@ -147,13 +147,13 @@ interface ArrivalRange {
 
 /** The parts of a list that is sorted by arrival, from where the page begins. */
 async function* stepsThrough(
-  { survey, from }: Slice,
+  { listSnapshot, from }: Slice,
   work: Work,
   isUp: boolean,
-  rowsPerStep = usualRowsPerStep,
+  rowsPerStep = defaultRowsPerStep,
 ): AsyncGenerator<ArrivalRange> {
   const place = "after" in from ? from.after : "before" in from ? from.before : undefined;
-  const last = survey.horizon;
+  const last = listSnapshot.watermark;
   const first = place ? Number(place.key) : isUp ? 1 : last;
   const step = isUp ? rowsPerStep : -rowsPerStep;
   for (let at = first; at > 0 && at <= last; at += step) {
@@ -164,7 +164,7 @@ async function* stepsThrough(
   }
 }
 
-function placeOf(values: readonly unknown[], id: unknown): Place {
+function placeOf(values: readonly unknown[], id: unknown): ListPlace {
   const key = values.filter(isSortValue);
   const [only] = key;
   if (only === undefined || key.length < values.length || typeof id !== "string") {

@@ -5,7 +5,7 @@ import { canBeStored } from "../lists/comparisons";
 import type { ListScope, Snapshot } from "../lists/list-source";
 import { quickWork } from "../lists/work";
 import { type PathVariables, variableOf } from "./path-variables";
-import { type Call, type Implementation, type Renderers, rendererOf } from "./reading";
+import { type Call, type Implementation, type Renderers, rendererOf } from "./read";
 
 /**
  * Implements reading one item, which the named variable of the path has the id of. What the caller may not see answers
@@ -23,8 +23,8 @@ export function implementRead<Row>(
       const write = rendererOf(renderers, version);
       const id = canonicalId(variableOf(variables, variable));
       const row = canBeStored(id)
-        ? await parts.database.snapshot((db, { stamp }) =>
-            find({ db, stamp, work: quickWork(signal, 0) }, scope, id, variables),
+        ? await parts.database.snapshot((db, { dataVersions }) =>
+            find({ db, dataVersions, work: quickWork(signal, 0) }, scope, id, variables),
           )
         : undefined;
       if (row === undefined) throw refuse("itemUnknown", `There is no such ${noun}, or you may not see it.`);
@@ -42,8 +42,8 @@ export function implementSingle<Row>(
     parse: takeNoParameters,
     async read({ parts, scope, version }, _, signal) {
       const write = rendererOf(renderers, version);
-      const row = await parts.database.snapshot((db, { stamp }) =>
-        find({ db, stamp, work: quickWork(signal, 0) }, scope),
+      const row = await parts.database.snapshot((db, { dataVersions }) =>
+        find({ db, dataVersions, work: quickWork(signal, 0) }, scope),
       );
       return { body: write(row) };
     },

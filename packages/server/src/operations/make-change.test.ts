@@ -7,7 +7,7 @@ import { makeChange } from "./make-change";
 test("T9: only a caller who may act for people does so, and nothing is changed or told where another one tries", async () => {
   const plane = await openPlane();
   const { token } = await plane.serviceToken("owner");
-  const caller = await plane.service.checkToken(token, (await plane.database.stamp()).access);
+  const caller = await plane.service.checkToken(token, (await plane.database.dataVersions()).access);
   const made: ActingFor[] = [];
   const actAs = (mayActForPeople: boolean, actingFor: ActingFor) =>
     makeChange(

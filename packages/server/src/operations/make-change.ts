@@ -19,7 +19,7 @@ export interface ChangeParts extends RuleParts {
 }
 
 /** Operation and target of a change. */
-export interface AskedChange {
+export interface RequestedChange {
   variables: PathVariables;
   parameters: ReadonlyMap<string, string>;
   /** Checked against the declaration of the operation. */
@@ -39,7 +39,7 @@ export interface ChangeRequest<Answer> {
   address: string | null;
   requestId: string | null;
   /** Works out the request inside the transaction, where it depends on what is stored. */
-  ask: (db: Queries) => Promise<AskedChange>;
+  ask: (db: Queries) => Promise<RequestedChange>;
   /** Refuses where the item is not the one that the caller has read. */
   requireMatch: (item: string) => void;
   /** The answer to the same request, where it was answered before: then nothing is changed. */

@@ -1,9 +1,9 @@
 import type { PageSizes } from "@holdfast/api/conventions/paging";
 import type { PageSettings } from "../lists/page";
 import type { Mailer } from "../mail/create-mailer";
-import type { Recorder } from "../observe/registry";
 import type { Outbound } from "../outbound/outbound";
 import type { Sealer } from "../secrets/seal";
+import type { Recorder } from "../telemetry/registry";
 
 /** The addresses of this control plane. */
 export interface OwnAddresses {

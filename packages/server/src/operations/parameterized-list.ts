@@ -5,10 +5,10 @@ import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import { type ListQuery, parseListQuery } from "../lists/list-query";
 import type { ListSource, Placed } from "../lists/list-source";
 import { readPage } from "../lists/page";
-import { type Implementation, type Renderers, rendererOf } from "./reading";
+import { type Implementation, type Renderers, rendererOf } from "./read";
 
 /** Request for a list with parameters of its own, and the list that follows from it. */
-export interface AskedList<Row extends Placed, Field extends string> {
+export interface ParameterizedList<Row extends Placed, Field extends string> {
   query: ListQuery<Field>;
   source: ListSource<Row, Field>;
 }
@@ -24,11 +24,11 @@ export interface OwnParameters<Row extends Placed, Field extends string> {
 }
 
 /** Implements a list that takes parameters of its own, which decide what it is a list of. */
-export function implementAskedList<Row extends Placed, Field extends string>(
+export function implementParameterizedList<Row extends Placed, Field extends string>(
   own: OwnParameters<Row, Field>,
   filters: FilterFields<Field>,
   renderers: Renderers<Row>,
-): Implementation<AskedList<Row, Field>> {
+): Implementation<ParameterizedList<Row, Field>> {
   return {
     parse({ parts, query: text }) {
       const faults: Fault[] = [];

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { openPlane } from "../../test/harness";
-import { implementRead } from "./item-reading";
+import { implementRead } from "./item-read";
 import { variableOf } from "./path-variables";
 
 test("an item below another one is found by the variables that its path names, in whatever order they come", async () => {
   const plane = await openPlane();
   const { token } = await plane.serviceToken("owner");
-  const caller = await plane.service.checkToken(token, (await plane.database.stamp()).access);
+  const caller = await plane.service.checkToken(token, (await plane.database.dataVersions()).access);
   const reading = implementRead(
     "delivery_id",
     async (_snapshot, _scope, id, variables) => ({ id, of: variableOf(variables, "webhook_id") }),

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { openPlane } from "../../test/harness";
 import type { Database, Queries } from "../database/database";
-import { DatabaseAway } from "../database/errors";
-import { gatherReports } from "./gather-reports";
+import { DatabaseUnavailable } from "../database/errors";
+import { createReportBatcher } from "./report-batcher";
 
 const plane = await openPlane();
 afterAll(plane.close);
@@ -41,7 +41,7 @@ const urgent = { size: 10, canWait: false };
 
 test("reports that arrive together are one transaction, and each is answered after its commit", async () => {
   const { change, ends } = counting();
-  const { write } = gatherReports({ change }, note);
+  const { write } = createReportBatcher({ change }, note);
   const answers = await Promise.all([["a"], ["b", "c"], []].map(async (keys) => [await write(keys, urgent), ...ends]));
   expect(answers).toEqual([
     [["wrote a"], "committed"],
@@ -54,7 +54,7 @@ test("reports that arrive together are one transaction, and each is answered aft
 test("what arrives while a group is being written goes into the next one", async () => {
   const { change, ends } = counting();
   const later: Promise<string[]>[] = [];
-  const queue = gatherReports({ change }, async (db, keys: readonly string[]) => {
+  const queue = createReportBatcher({ change }, async (db, keys: readonly string[]) => {
     later.push(...["b", "c"].slice(later.length).map((key) => queue.write([key], urgent)));
     return note(db, keys);
   });
@@ -66,8 +66,8 @@ test("what arrives while a group is being written goes into the next one", async
 
 test("what can wait does so for company, and no longer once something urgent comes", async () => {
   const { change, ends } = counting();
-  const limits = { patience: 60_000, wait: 1, reports: 500, size: 1_000 };
-  const { write } = gatherReports({ change }, note, limits);
+  const limits = { maxWaitMs: 60_000, shortWaitMs: 1, reports: 500, size: 1_000 };
+  const { write } = createReportBatcher({ change }, note, limits);
   const patient = [write(["a"], { size: 10, canWait: true }), write(["b"], { size: 10, canWait: true })];
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(ends).toEqual([]);
@@ -77,13 +77,13 @@ test("what can wait does so for company, and no longer once something urgent com
 
 test("what can wait is written without company, too", async () => {
   const { change } = counting();
-  const { write } = gatherReports({ change }, note, { patience: 5, wait: 1, reports: 500, size: 1_000 });
+  const { write } = createReportBatcher({ change }, note, { maxWaitMs: 5, shortWaitMs: 1, reports: 500, size: 1_000 });
   expect(await write(["a"], { size: 10, canWait: true })).toEqual(["wrote a"]);
 });
 
 test("a group that the database refuses is written one by one, so that only the culprit fails", async () => {
   const { change, ends } = counting();
-  const { write } = gatherReports({ change }, note);
+  const { write } = createReportBatcher({ change }, note);
   const settled = await Promise.allSettled(["a", "a", "b"].map((key) => write([key], urgent)));
   expect(settled).toEqual([
     { status: "fulfilled", value: ["wrote a"] },
@@ -97,11 +97,11 @@ test("a group that the database refuses is written one by one, so that only the 
 });
 
 test("a database that is away fails the whole group at once", async () => {
-  const away = new DatabaseAway("away");
+  const away = new DatabaseUnavailable("away");
   const { change, ends } = counting(() => {
     throw away;
   });
-  const { write } = gatherReports({ change }, note);
+  const { write } = createReportBatcher({ change }, note);
   const settled = await Promise.allSettled(["a", "b"].map((key) => write([key], urgent)));
   expect([settled, ends]).toEqual([
     [
@@ -114,11 +114,21 @@ test("a database that is away fails the whole group at once", async () => {
 
 test("T38: a group has no more reports and is no larger than is good for the others", async () => {
   const byCount = counting();
-  const few = gatherReports({ change: byCount.change }, note, { patience: 5, wait: 5, reports: 2, size: 1_000 });
+  const few = createReportBatcher({ change: byCount.change }, note, {
+    maxWaitMs: 5,
+    shortWaitMs: 5,
+    reports: 2,
+    size: 1_000,
+  });
   await Promise.all(["a", "b", "c", "d", "e"].map((key) => few.write([key], urgent)));
   expect(byCount.ends.length).toBe(3);
   const bySize = counting();
-  const small = gatherReports({ change: bySize.change }, note, { patience: 5, wait: 5, reports: 100, size: 100 });
+  const small = createReportBatcher({ change: bySize.change }, note, {
+    maxWaitMs: 5,
+    shortWaitMs: 5,
+    reports: 100,
+    size: 100,
+  });
   await Promise.all([60, 60, 5_000, 30, 70].map((size, key) => small.write([String(key)], { ...urgent, size })));
   expect(bySize.ends.length).toBe(4);
 });

@@ -1,12 +1,12 @@
 import type { Database, Queries } from "../database/database";
-import { DatabaseAway, DatabaseBroken } from "../database/errors";
+import { DatabaseBroken, DatabaseUnavailable } from "../database/errors";
 
 /** Limits of one transaction, and the time that reports wait for others, in milliseconds. */
-export interface GatherLimits {
+export interface BatchLimits {
   /** Those that can wait. */
-  patience: number;
+  maxWaitMs: number;
   /** All others. */
-  wait: number;
+  shortWaitMs: number;
   reports: number;
   size: number;
 }
@@ -20,7 +20,7 @@ export interface QueuedReport {
   canWait: boolean;
 }
 
-export interface ReportQueue<Item, Result> {
+export interface ReportBatcher<Item, Result> {
   /** Writes the items of a report together with others', and gives its results once that is committed. */
   write(items: readonly Item[], report: QueuedReport): Promise<Result[]>;
   writeAll: WriteAll<Item, Result>;
@@ -34,24 +34,24 @@ interface Waiting<Item, Result> extends QueuedReport {
   reject(error: unknown): void;
 }
 
-const usualLimits: GatherLimits = { patience: 250, wait: 5, reports: 500, size: 4_194_304 };
+const defaultLimits: BatchLimits = { maxWaitMs: 250, shortWaitMs: 5, reports: 500, size: 4_194_304 };
 
 /**
  * Gathers reports into groups, each of which is one transaction: a commit takes as long for many as for one. What arrives
  * while a group is being written goes into the next one.
  */
-export function gatherReports<Item, Result>(
+export function createReportBatcher<Item, Result>(
   database: Pick<Database, "change">,
   writeAll: WriteAll<Item, Result>,
-  limits: GatherLimits = usualLimits,
-): ReportQueue<Item, Result> {
+  limits: BatchLimits = defaultLimits,
+): ReportBatcher<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let isWriting = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isUrgent = false;
   let took = 0;
   /** True if the last group was of several: only then is another report likely to come within the wait. */
-  let hasCompany = false;
+  let wasShared = false;
 
   async function writeWhatWaits(): Promise<void> {
     clearTimeout(timer);
@@ -59,19 +59,19 @@ export function gatherReports<Item, Result>(
     isUrgent = false;
     isWriting = true;
     while (waiting.length > 0) {
-      const size = sizeOfGroup(waiting, limits);
+      const size = sizeOfBatch(waiting, limits);
       const group = waiting.slice(0, size);
       waiting = waiting.slice(size);
-      hasCompany = group.length > 1;
+      wasShared = group.length > 1;
       const startedAt = performance.now();
-      await writeGroup(group);
+      await writeBatch(group);
       took = performance.now() - startedAt;
     }
     isWriting = false;
   }
 
   /** Writes a group and answers all of it. Never fails: what goes wrong is the answer. */
-  async function writeGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
+  async function writeBatch(group: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
       const items = group.flatMap((one) => one.items);
       const results = await database.change((db) => writeAll(db, items), { kind: "report" });
@@ -81,10 +81,10 @@ export function gatherReports<Item, Result>(
         from += one.items.length;
       }
     } catch (error) {
-      const isOfAll = group.length === 1 || error instanceof DatabaseAway || error instanceof DatabaseBroken;
+      const isOfAll = group.length === 1 || error instanceof DatabaseUnavailable || error instanceof DatabaseBroken;
       if (isOfAll) for (const one of group) one.reject(error);
       // One of them cannot be written, and nothing says which: alone, each of the others can.
-      else for (const one of group) await writeGroup([one]);
+      else for (const one of group) await writeBatch([one]);
     }
   }
 
@@ -92,8 +92,8 @@ export function gatherReports<Item, Result>(
     if (isWriting || isUrgent || (timer !== undefined && canWait)) return;
     clearTimeout(timer);
     isUrgent = !canWait;
-    if (isUrgent && !hasCompany) setImmediate(() => void writeWhatWaits());
-    else timer = setTimeout(() => void writeWhatWaits(), canWait ? limits.patience : limits.wait);
+    if (isUrgent && !wasShared) setImmediate(() => void writeWhatWaits());
+    else timer = setTimeout(() => void writeWhatWaits(), canWait ? limits.maxWaitMs : limits.shortWaitMs);
   }
 
   return {
@@ -108,7 +108,7 @@ export function gatherReports<Item, Result>(
 }
 
 /** Number of waiting reports that are written together: at least one, however large it is. */
-function sizeOfGroup(waiting: readonly Waiting<unknown, never>[], limits: GatherLimits): number {
+function sizeOfBatch(waiting: readonly Waiting<unknown, never>[], limits: BatchLimits): number {
   let size = 0;
   let reports = 0;
   const tooMany = waiting.findIndex((one, index) => {

@@ -2,8 +2,8 @@ import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { Caller } from "../access/caller";
 import type { Database, Queries } from "../database/database";
 import type { ListScope } from "../lists/list-source";
-import type { ReportQueue } from "./gather-reports";
 import type { PathVariables } from "./path-variables";
+import type { ReportBatcher } from "./report-batcher";
 
 /** A report that has arrived, as far as it is understood and allowed. Rights are those at its arrival. */
 export interface ReportCall {
@@ -46,7 +46,7 @@ export interface Reported {
 export type ReportImplementation = (call: ReportCall, sent: object) => Promise<Reported>;
 
 /** Result of writing a report. */
-export interface WrittenTogether<Item, Result> {
+export interface BatchedWrite<Item, Result> {
   items: readonly Item[];
   /** True if it may wait a little for others, because it begins and ends nothing. */
   canWait: boolean;
@@ -58,9 +58,9 @@ export interface WrittenTogether<Item, Result> {
 /** Writes a report together with others, or by itself where its answer is kept under a key. */
 export async function writeReport<Item, Result>(
   database: Pick<Database, "change">,
-  queue: ReportQueue<Item, Result>,
+  queue: ReportBatcher<Item, Result>,
   { repeatable, size }: Pick<ReportCall, "repeatable" | "size">,
-  { items, canWait, answer, onCommitted }: WrittenTogether<Item, Result>,
+  { items, canWait, answer, onCommitted }: BatchedWrite<Item, Result>,
 ): Promise<Reported> {
   if (!repeatable) {
     const results = await queue.write(items, { size, canWait });

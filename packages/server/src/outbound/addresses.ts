@@ -72,9 +72,9 @@ function readNetwork(text: string): Network {
   const [address = "", prefix] = text.split("/");
   const bytes = readAddress(address);
   if (!bytes) throw new Error(`${text} is no network.`);
-  const longest = bytes.length * 8;
+  const maxLength = bytes.length * 8;
   // An IPv4 network may be written as one of IPv6: its prefix counts from where the IPv4 address begins.
-  const given = prefix === undefined ? longest : Number(prefix) - (isIP(address) === 6 && longest === 32 ? 96 : 0);
+  const given = prefix === undefined ? maxLength : Number(prefix) - (isIP(address) === 6 && maxLength === 32 ? 96 : 0);
   return { bytes, prefix: Math.max(0, given) };
 }
 

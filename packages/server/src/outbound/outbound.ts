@@ -1,4 +1,4 @@
-import { type Answered, type Post, post } from "./post";
+import { type OutboundAnswer, type Post, post } from "./post";
 import { createTargets, type Resolve, type Targets, TargetUnknown } from "./targets";
 
 /** Message and its target. */
@@ -10,28 +10,33 @@ export interface OutboundMessage extends Pick<Post, "headers" | "body" | "turn" 
 export interface Outbound {
   /** Refuses an address that must not be sent to. One whose name is not found just now may be found later, if it has TLS. */
   check(url: string): Promise<void>;
-  send(message: OutboundMessage): Promise<Answered>;
+  send(message: OutboundMessage): Promise<OutboundAnswer>;
 }
 
 export interface OutboundOptions {
   allowed: readonly string[];
   baseUrl: string;
   baseUrlAliases?: readonly string[] | undefined;
-  /** Only tests have other servers of names, other certificates and less patience. */
+  /** Only tests have other servers of names, other certificates and shorter timeouts. */
   resolve?: Resolve | undefined;
   trusted?: string | undefined;
-  patience?: { connect: number; answer: number } | undefined;
+  timeouts?: { connect: number; answer: number } | undefined;
 }
 
-const usualPatience = { connect: 5_000, answer: 15_000 };
+const defaultTimeouts = { connect: 5_000, answer: 15_000 };
 
-export function createOutbound({ resolve, trusted, patience = usualPatience, ...options }: OutboundOptions): Outbound {
+export function createOutbound({
+  resolve,
+  trusted,
+  timeouts = defaultTimeouts,
+  ...options
+}: OutboundOptions): Outbound {
   const targets = createTargets({ ...options, resolve });
   return {
     async check(url) {
       targets.requirePlainSpelling(url);
       try {
-        await within(patience.connect, targets.find(url));
+        await within(timeouts.connect, targets.find(url));
       } catch (error) {
         if (!(error instanceof TargetUnknown)) throw error;
         targets.requireTlsOrNamed(url);
@@ -40,8 +45,8 @@ export function createOutbound({ resolve, trusted, patience = usualPatience, ...
     async send({ url, onLeft = () => {}, ...message }) {
       const begun = performance.now();
       try {
-        const target = await findTarget(targets, url, patience.connect);
-        const limits = { connectBy: begun + patience.connect, answerBy: begun + patience.answer };
+        const target = await findTarget(targets, url, timeouts.connect);
+        const limits = { connectBy: begun + timeouts.connect, answerBy: begun + timeouts.answer };
         return await post({ ...message, ...limits, target, trusted, onLeft });
       } finally {
         onLeft();

@@ -19,7 +19,7 @@ export interface Post {
 }
 
 /** Answer, as far as it is read. */
-export interface Answered {
+export interface OutboundAnswer {
   status: number;
   retryAfter: string | null;
 }
@@ -29,14 +29,14 @@ export class NotAnswered extends Error {
   override readonly name = "NotAnswered";
 }
 
-const mostHeadBytes = 32_768;
+const maxHeadBytes = 32_768;
 
 /**
  * Sends one message over a connection of its own, to the very addresses that were checked. It is written here and not with
  * fetch, because that resolves the name again, follows proxies of the environment and reads bodies. Only the head of the
  * answer is read.
  */
-export async function post(given: Post): Promise<Answered> {
+export async function post(given: Post): Promise<OutboundAnswer> {
   const { turn, onLeft = () => {}, answerBy } = given;
   try {
     const socket = await connectToAny(given);
@@ -120,7 +120,7 @@ function writeRequest({ target: { path, host }, headers, body }: Post): string {
 }
 
 /** Reads until the head of the final answer is there. What follows it is never read. */
-function readHead(socket: Socket, answerBy: number): Promise<Answered> {
+function readHead(socket: Socket, answerBy: number): Promise<OutboundAnswer> {
   return new Promise((resolve, reject) => {
     let head = Buffer.alloc(0);
     const late = () => reject(new NotAnswered("There was no answer in time."));
@@ -135,7 +135,7 @@ function readHead(socket: Socket, answerBy: number): Promise<Answered> {
       const found = parseHead(head.toString("latin1"));
       if (found instanceof Error) end(() => reject(found));
       else if (found) end(() => resolve(found));
-      else if (head.length > mostHeadBytes) end(() => reject(new NotAnswered("The answer has too many headers.")));
+      else if (head.length > maxHeadBytes) end(() => reject(new NotAnswered("The answer has too many headers.")));
     });
     socket.once("close", () => end(() => reject(new NotAnswered("The connection was closed without an answer."))));
     socket.once("error", (error) => end(() => reject(new NotAnswered(shortReason(error)))));
@@ -143,7 +143,7 @@ function readHead(socket: Socket, answerBy: number): Promise<Answered> {
 }
 
 /** The final answer in what has come so far; nothing where more has to come. */
-function parseHead(text: string): Answered | NotAnswered | undefined {
+function parseHead(text: string): OutboundAnswer | NotAnswered | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
   const [first = "", ...lines] = text.slice(0, end).split("\r\n");

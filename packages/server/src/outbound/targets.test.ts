@@ -4,7 +4,7 @@ import { createTargets, type TargetOptions, TargetUnknown } from "./targets";
 const far = ["8.8.8.8"];
 const targets = (options: Partial<TargetOptions> = {}) =>
   createTargets({ allowed: [], baseUrl: "https://holdfast.test", resolve: async () => far, ...options });
-/** What a URL has to be, or undefined if it is one that may be sent to. */
+/** Rule that a URL breaks, or undefined if it is one that may be sent to. */
 const refusal = (url: string, options: Partial<TargetOptions> = {}) =>
   targets(options)
     .find(url)
@@ -133,7 +133,7 @@ test("without TLS, a name that was not found has to be allowed itself", () => {
 describe("a new address is written plainly", () => {
   const { requirePlainSpelling } = targets();
   const label = "a".repeat(63);
-  const longest = `${label}.${label}.${label}.${"a".repeat(61)}`;
+  const maxLength = `${label}.${label}.${label}.${"a".repeat(61)}`;
 
   test.each([
     "https://a.example",
@@ -143,7 +143,7 @@ describe("a new address is written plainly", () => {
     "https://a.example:8443/",
     "https://a_b.example./",
     "https://[2606:4700::1111]:8443/",
-    `https://${longest}/`,
+    `https://${maxLength}/`,
   ])("such as %s", (url) => {
     expect(() => requirePlainSpelling(url)).not.toThrow();
   });
@@ -157,7 +157,7 @@ describe("a new address is written plainly", () => {
     ["https://a.example:08443/", "whose host is written as a.example:8443"],
     ["https://a..example/", "with the name of a host"],
     ["https://a-.example/", "with the name of a host"],
-    [`https://${longest}a/`, "with the name of a host"],
+    [`https://${maxLength}a/`, "with the name of a host"],
     ["https://a.example:25/", "with the port"],
   ])("and not %s", (url, message) => {
     expect(() => requirePlainSpelling(url)).toThrow(message);

@@ -52,7 +52,7 @@ export interface TargetOptions {
 
 /** The ports below 1024 that speak HTTP. All others there are of services that could take a message for something else. */
 const lowPorts = [80, 443];
-const mostAddresses = 16;
+const maxAddresses = 16;
 
 export function createTargets({
   allowed,
@@ -85,7 +85,7 @@ export function createTargets({
         port,
         path: `${url.pathname}${url.search}`,
         // Most networks have IPv4, and some that have IPv6 lead nowhere.
-        addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, mostAddresses),
+        addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, maxAddresses),
       };
     },
     requireTlsOrNamed(text) {

@@ -1,9 +1,9 @@
-import { isReading } from "@holdfast/api/conventions/operation";
+import { isReadOperation } from "@holdfast/api/conventions/operation";
 import type { declaredResources } from "@holdfast/api/resources/index";
-import type { Stamps } from "../database/database";
+import type { DataVersions } from "../database/database";
 import type { Schema } from "../database/schema";
 import type { ChangeImplementation } from "../operations/change";
-import type { Implementation } from "../operations/reading";
+import type { Implementation } from "../operations/read";
 import type { ReportImplementation } from "../operations/report";
 import { apiTokenResource } from "./api-tokens/resource";
 import { auditEventResource } from "./audit-events/resource";
@@ -77,17 +77,17 @@ export const tables: { readonly [Table in keyof Schema]: TableDescription<Table>
 const descriptions = Object.values<ResourceDescription>(described);
 
 /** Implementation of every operation that reads, by operation id. */
-export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics">): Record<string, Implementation> {
-  return merge(descriptions.map((one) => one.readings(parts)));
+export function reads(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics">): Record<string, Implementation> {
+  return merge(descriptions.map((one) => one.reads(parts)));
 }
 
 /** The domain that each reading changes with, besides rights. */
-export const domainOfReading: Readonly<Record<string, keyof Stamps>> = merge(
+export const domainOfRead: Readonly<Record<string, keyof DataVersions>> = merge(
   descriptions.map(({ declaration, domain, readingsOfAny = [] }) =>
     Object.fromEntries(
       declaration.versions
         .flatMap(({ operations }) => operations)
-        .filter(isReading)
+        .filter(isReadOperation)
         .map(({ id }) => [id, readingsOfAny.includes(id) ? "any" : domain]),
     ),
   ),

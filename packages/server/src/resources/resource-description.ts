@@ -1,10 +1,10 @@
 import type { Resource } from "@holdfast/api/conventions/operation";
-import type { Stamps } from "../database/database";
+import type { DataVersions } from "../database/database";
 import type { Domain } from "../database/domains";
 import type { TableMove } from "../database/move/moved-tables";
 import type { Schema } from "../database/schema";
 import type { ChangeImplementation } from "../operations/change";
-import type { Implementation } from "../operations/reading";
+import type { Implementation } from "../operations/read";
 import type { ReportImplementation } from "../operations/report";
 import type { TaskReportParts } from "./tasks/reports/report-tasks";
 import type { UnitContents } from "./unit-contents";
@@ -14,7 +14,7 @@ export interface ResourceDescription<Declared extends Resource = Resource> {
   /** Operations, schemas and filters. */
   declaration: Declared;
   /** Implementations of the operations that read. */
-  readings(
+  reads(
     parts: Pick<TaskReportParts, "taskLogLimit" | "metrics">,
   ): Readonly<Record<IdOf<Declared, { kind: "list" | "read" }>, Implementation>>;
   /** Implementations of the operations that change something, and of those reports that can ask for a change. */
@@ -24,7 +24,7 @@ export interface ResourceDescription<Declared extends Resource = Resource> {
   /** Implementations of the operations that take reports. The service does not start if one is missing. */
   reports?(parts: TaskReportParts): Readonly<Record<IdOf<Declared, { kind: "report" }>, ReportImplementation>>;
   /** The domain that its readings change with. With `any`, no answer is remembered after the next commit. */
-  domain: keyof Stamps;
+  domain: keyof DataVersions;
   /** Those of its readings that show more than that domain. */
   readingsOfAny?: readonly IdOf<Declared, { kind: "list" | "read" }>[];
   /** The tables that hold it, those that are referred to before those that refer to them. */

@@ -8,7 +8,7 @@ export interface UnitBelow {
 }
 
 /** Units that come to be above a unit which moves, and those that no longer are. */
-export interface Passage {
+export interface UnitMove {
   gained: string[];
   lost: string[];
 }
@@ -25,7 +25,7 @@ export interface UnitContents {
   /** True if a unit has any that prevent its deletion. By default any row does. */
   areIn?(db: Queries, unitId: string, now: number): Promise<boolean>;
   /** Follows a unit that comes to lie elsewhere with everything below it, or refuses that. */
-  followUnit?(db: Queries, unitId: string, passage: Passage, now: number): Promise<void>;
+  followUnit?(db: Queries, unitId: string, passage: UnitMove, now: number): Promise<void>;
   /** Refuses to move them to another unit. Called for everything in the unit before anything of it moves. */
   refuseMove?(db: Queries, from: string, to: string): Promise<void>;
   /** Moves all of them to another unit. By default changes their column `organizational_unit_id`. */

@@ -6,11 +6,11 @@ import { makeFolder } from "../../test/harness";
 import { settingDeclarations, settingNames } from "./declarations";
 import {
   defaultBaseUrl,
+  defaultSettingsFile,
   type RawSettings,
   readSettings,
   readSettingsFile,
   requireBaseUrl,
-  usualSettingsFile,
 } from "./settings";
 
 let folder: string;
@@ -284,11 +284,11 @@ test("where no file is named and the folder has none, the executable reads that 
   const ofMachine = join(folder, "of-the-machine.json");
   expect(readSettingsFile(undefined, ofMachine)).toEqual({});
   writeFileSync(ofMachine, '{"port": 9191}');
-  expect(usualSettingsFile(ofMachine)).toBe(ofMachine);
+  expect(defaultSettingsFile(ofMachine)).toBe(ofMachine);
   expect(readSettingsFile(undefined, ofMachine)).toEqual({ port: "9191" });
   expect(readSettingsFile(null, ofMachine)).toEqual({});
   // From sources there is none.
-  expect(usualSettingsFile()).toBe("holdfast.json");
+  expect(defaultSettingsFile()).toBe("holdfast.json");
 });
 
 test("settings of the machine that this user may not read are not passed over in silence", () => {

@@ -95,7 +95,7 @@ const folderSettingsFile = "holdfast.json";
 const machineSettingsFile = isExecutable ? "/etc/holdfast/holdfast.json" : undefined;
 
 /** The settings file that is read where none is named: that of the working folder, else that of the machine. */
-export function usualSettingsFile(ofMachine = machineSettingsFile): string {
+export function defaultSettingsFile(ofMachine = machineSettingsFile): string {
   const isOfMachine = ofMachine !== undefined && !existsSync(folderSettingsFile) && existsSync(ofMachine);
   return isOfMachine ? ofMachine : folderSettingsFile;
 }
@@ -103,7 +103,7 @@ export function usualSettingsFile(ofMachine = machineSettingsFile): string {
 /** Reads a settings file; without a path, the default one if it exists. */
 export function readSettingsFile(path: string | null | undefined, ofMachine = machineSettingsFile): RawSettings {
   if (path === null) return {};
-  const file = path ?? usualSettingsFile(ofMachine);
+  const file = path ?? defaultSettingsFile(ofMachine);
   let text: string;
   try {
     text = file === folderSettingsFile && path === undefined ? readFolderFile() : readFileSync(file, "utf8");

@@ -1,6 +1,6 @@
 import type { ApiError } from "@holdfast/api/conventions/api-error";
-import type { LabelsOf } from "../observe/metric-declarations";
-import type { Recorder } from "../observe/registry";
+import type { LabelsOf } from "../telemetry/metric-declarations";
+import type { Recorder } from "../telemetry/registry";
 
 type Labels = LabelsOf<"holdfast_sign_ins_refused_total">;
 

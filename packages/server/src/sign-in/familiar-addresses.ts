@@ -4,7 +4,7 @@ import { networkOf } from "./network-of";
 /** For how long an address is familiar after the last sign-in from there, in milliseconds. */
 const familiarFor = 90 * 86_400_000;
 /** So many are kept per user, those of the latest sign-ins. */
-const mostPerUser = 20;
+const maxPerUser = 20;
 
 /** True if a user has signed in from an address lately. Without a user the same query is made, so that it takes as long. */
 export async function isFamiliar(
@@ -45,7 +45,7 @@ export async function noteAddress(db: Queries, userId: string, address: string, 
         .where("user_id", "=", userId)
         .orderBy("last_at", "desc")
         .orderBy("network")
-        .limit(mostPerUser),
+        .limit(maxPerUser),
     )
     .execute();
 }

@@ -5,7 +5,7 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { findLink, useLink, voidLinks, voidLinkText } from "../access/one-time-links";
-import { topmostUnit } from "../access/unit-paths";
+import { topUnit } from "../access/unit-paths";
 import type { Queries } from "../database/database";
 import { createUser, grantRole, userNames } from "../resources/users/store";
 import { findAccount, findAccountByEmail, updateAccount } from "./accounts";
@@ -13,7 +13,7 @@ import { forgetAddresses } from "./familiar-addresses";
 import { hasOwner, voidFirstOwnerLinks } from "./first-owner";
 import { checkPassword } from "./own-password";
 import { type ClientInfo, noteRefusedAccountAction, recordAccountAction } from "./record-account-action";
-import { challenge, type LetIn, letIn } from "./sign-in";
+import { challenge, type StartedSession, startSession } from "./sign-in";
 import type { SignInParts } from "./sign-in-parts";
 
 /** Input of a person who accepts an invitation. */
@@ -63,13 +63,21 @@ async function findInvited(db: Queries, secret: string, now: number) {
 }
 
 /** Sets the password of a user who was invited, or who has lost it, and signs them in. */
-export function acceptInvitation(parts: SignInParts, given: GivenByInvited, client: ClientInfo): Promise<LetIn> {
+export function acceptInvitation(
+  parts: SignInParts,
+  given: GivenByInvited,
+  client: ClientInfo,
+): Promise<StartedSession> {
   const operation = operations.invitation;
   return noteBadLink(parts, client, operation, () => followInvitation(parts, given, client, operation));
 }
 
 /** Creates the first owner for the link that the start has printed, and signs them in. */
-export function createFirstOwner(parts: SignInParts, given: GivenByFirstOwner, client: ClientInfo): Promise<LetIn> {
+export function createFirstOwner(
+  parts: SignInParts,
+  given: GivenByFirstOwner,
+  client: ClientInfo,
+): Promise<StartedSession> {
   const operation = operations.first_owner;
   return noteBadLink(parts, client, operation, () => followFirstOwnerLink(parts, given, client, operation));
 }
@@ -79,7 +87,7 @@ async function followInvitation(
   given: GivenByInvited,
   client: ClientInfo,
   operation: string,
-): Promise<LetIn> {
+): Promise<StartedSession> {
   const { database, passwords, clock } = parts;
   // Looked at before anything is hashed; used up only together with what it is for.
   const invited = await database.snapshot((db) => findInvited(db, given.secret, clock()));
@@ -114,7 +122,7 @@ async function followInvitation(
       ...(is_confirmed === 1 && current.totp_confirmed_at !== null ? { one_time_codes: "removed" } : {}),
     };
     const action = { operation, before, after };
-    if ((await topmostUnit(db, userId)) !== undefined) return letIn(db, parts, userId, client, action);
+    if ((await topUnit(db, userId)) !== undefined) return startSession(db, parts, userId, client, action);
     await recordAccountAction(db, parts, client, { ...action, userId });
     return undefined;
   });
@@ -131,7 +139,7 @@ async function followFirstOwnerLink(
   given: GivenByFirstOwner,
   client: ClientInfo,
   operation: string,
-): Promise<LetIn> {
+): Promise<StartedSession> {
   const { database, passwords, clock } = parts;
   if (!(await database.snapshot((db) => findLink(db, given.secret, "first_owner", clock())))) throw linkInvalid();
   const checks = new FieldChecks();
@@ -158,7 +166,7 @@ async function followFirstOwnerLink(
     await updateAccount(db, userId, { password_hash });
     await grantRole(db, { userId, roleId: defaultRoles.owner.id, unitId: rootUnitId });
     await voidFirstOwnerLinks(db);
-    return letIn(db, parts, userId, client, { operation, after: { email, full_name: fullName } });
+    return startSession(db, parts, userId, client, { operation, after: { email, full_name: fullName } });
   });
 }
 
@@ -174,8 +182,8 @@ async function noteBadLink(
   parts: Pick<SignInParts, "refusals" | "clock">,
   client: ClientInfo,
   operation: string,
-  follow: () => Promise<LetIn>,
-): Promise<LetIn> {
+  follow: () => Promise<StartedSession>,
+): Promise<StartedSession> {
   try {
     return await follow();
   } catch (error) {

@@ -8,7 +8,7 @@ import { type ClientInfo, recordAccountAction } from "./record-account-action";
 import type { SignInParts } from "./sign-in-parts";
 
 /** No person has so many; a program that signs in again and again may. */
-const mostShown = 1000;
+const maxShown = 1000;
 
 /** The sessions of the user of a session, as one page. */
 export async function listOwnSessions(
@@ -17,7 +17,7 @@ export async function listOwnSessions(
   { caller }: Session,
 ): Promise<SessionAnswerOf<"list-sessions">> {
   const all = await sessions.list(db, caller.userId);
-  const items = all.slice(0, mostShown).map((kept) => present(kept, caller.tokenId));
+  const items = all.slice(0, maxShown).map((kept) => present(kept, caller.tokenId));
   const self = getLink("/sessions");
   return {
     _embedded: { items },
@@ -26,7 +26,7 @@ export async function listOwnSessions(
     total_count: all.length,
     start: "1",
     total_pages_count: 1,
-    limit: mostShown,
+    limit: maxShown,
     filter_applied: null,
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { commonPasswords } from "./common-passwords";
-import { passwordFault, shortestPassword } from "./password-rules";
+import { minPasswordLength, passwordFault } from "./password-rules";
 
 const owner = { email: "maria.keller@example.org", fullName: "Maria Keller" };
 const easy = "harder to guess: not a common password, and not your name or address";
@@ -46,7 +46,7 @@ test("half a character is none", () => {
 });
 
 test("the common passwords are long enough to need a list, and written as they are compared", () => {
-  expect([...commonPasswords].filter((common) => [...common].length < shortestPassword)).toEqual([]);
+  expect([...commonPasswords].filter((common) => [...common].length < minPasswordLength)).toEqual([]);
   expect([...commonPasswords].filter((common) => foldCase(common) !== common || common !== common.trim())).toEqual([]);
   expect(commonPasswords.size).toBeGreaterThan(1000);
 });

@@ -11,14 +11,14 @@ export interface PasswordOwner {
 }
 
 /** A password is at least so long, in characters. */
-export const shortestPassword = textLimits.passwordCharacters;
+export const minPasswordLength = textLimits.passwordCharacters;
 
 /** Requirement that a new password does not fulfil; follows "has to be". */
 export function passwordFault(password: string, owner: PasswordOwner): string | undefined {
   if (password.length > rawPasswordLength) return passwordExpectation;
   const text = compose(password, rawPasswordLength);
   if (text === undefined) return marksExpectation;
-  if ([...text].length < shortestPassword) return `${shortestPassword} characters or more`;
+  if ([...text].length < minPasswordLength) return `${minPasswordLength} characters or more`;
   if (Buffer.byteLength(text) > textLimits.passwordBytes) return passwordExpectation;
   if (!text.isWellFormed()) return "whole characters";
   const folded = foldCase(text);

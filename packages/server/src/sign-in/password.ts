@@ -18,11 +18,11 @@ export interface HashCost {
 }
 
 /** Minimum that OWASP recommends for argon2id: 19 MiB and two passes, so that several at once fit into a small machine. */
-const usualCost: HashCost = { memoryCost: 19_456, timeCost: 2 };
-const mostAtOnce = 2;
-const mostWaiting = 50;
+const defaultCost: HashCost = { memoryCost: 19_456, timeCost: 2 };
+const maxConcurrent = 2;
+const maxWaiting = 50;
 
-export function createPasswords(hashCost = usualCost): Passwords {
+export function createPasswords(hashCost = defaultCost): Passwords {
   const { inTurn, requireRoom } = createQueue();
   const cost = { algorithm: "argon2id", ...hashCost } as const;
   let nobodysHash: Promise<string> | undefined;
@@ -68,14 +68,14 @@ function createQueue(): Queue {
   const waiting: (() => void)[] = [];
   let running = 0;
   function requireRoom(): void {
-    if (running < mostAtOnce || waiting.length < mostWaiting) return;
+    if (running < maxConcurrent || waiting.length < maxWaiting) return;
     throw refuse("overloaded", "Too many people are signing in. Try again in a moment.", { "Retry-After": "2" });
   }
   return {
     requireRoom,
     async inTurn(act) {
       requireRoom();
-      if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+      if (running >= maxConcurrent) await new Promise<void>((resolve) => waiting.push(resolve));
       else running += 1;
       try {
         return await act();

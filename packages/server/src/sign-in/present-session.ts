@@ -2,7 +2,7 @@ import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { SessionView } from "@holdfast/api/session/session-paths";
 import { csrfTokenOf } from "../access/csrf";
 import type { NewSession } from "../access/sessions";
-import { topmostUnit } from "../access/unit-paths";
+import { topUnit } from "../access/unit-paths";
 import type { Queries } from "../database/database";
 import { findAccount } from "./accounts";
 
@@ -39,7 +39,7 @@ export async function presentSession(
       has_password: account.password_hash !== null,
       has_totp: account.totp_confirmed_at !== null,
     },
-    organizational_unit_id: (await topmostUnit(db, userId)) ?? null,
+    organizational_unit_id: (await topUnit(db, userId)) ?? null,
     organizational_units: [...units].map(([organizational_unit_id, held]) => ({
       organizational_unit_id,
       name: held[0]?.unit_name ?? "",

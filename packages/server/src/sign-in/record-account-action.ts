@@ -1,6 +1,6 @@
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Use } from "../access/tokens/token-use";
-import { topmostUnit } from "../access/unit-paths";
+import { topUnit } from "../access/unit-paths";
 import { recordEvents } from "../audit/record-event";
 import type { Queries } from "../database/database";
 import type { SignInParts } from "./sign-in-parts";
@@ -25,7 +25,7 @@ export async function recordAccountAction(
   client: ClientInfo,
   action: AccountAction,
 ): Promise<void> {
-  await recordIn(db, parts, client, action, [(await topmostUnit(db, action.userId)) ?? rootUnitId]);
+  await recordIn(db, parts, client, action, [(await topUnit(db, action.userId)) ?? rootUnitId]);
 }
 
 /** Records a change of an account in every unit in which the user holds a role: each of them has an event. */

@@ -7,9 +7,9 @@ import type { SignInParts } from "./sign-in-parts";
 
 /** Number of attempts that may fail before there is a delay. Many people can share an address. */
 const freeFailures = { account: 5, address: 20, session: 5 };
-const longestDelay = 900_000;
+const maxDelayMs = 900_000;
 /** Failures older than this, in milliseconds, are forgotten. */
-const rememberedFor = 86_400_000;
+const keptForMs = 86_400_000;
 
 interface Counter {
   key: string;
@@ -17,7 +17,7 @@ interface Counter {
 }
 
 /** Counters of an attempt to show a password. */
-export interface Attempt {
+export interface SignInAttempt {
   /** Failures that came from where this attempt comes from. While these ask for a delay, nothing is compared. */
   own: readonly Counter[];
   /** Failures at the same account from wherever, where there are such. */
@@ -27,7 +27,7 @@ export interface Attempt {
 }
 
 /** Signing in to an account, by the address that was typed: there need not be such an account. */
-export function signInAttempt({ account, address }: { account: string; address: string }): Attempt {
+export function signInAttempt({ account, address }: { account: string; address: string }): SignInAttempt {
   // By its hash: what is typed where an address belongs may be a password.
   const typed = foldCase(account.trim());
   const anywhere = { key: `account ${hashOf(typed)}`, free: freeFailures.account };
@@ -40,7 +40,7 @@ export function signInAttempt({ account, address }: { account: string; address: 
 }
 
 /** Confirming the password in an open session, in which no other person can fail. */
-export function sessionAttempt(sessionHash: string): Attempt {
+export function sessionAttempt(sessionHash: string): SignInAttempt {
   const session = { key: `session ${sessionHash}`, free: freeFailures.session };
   return { own: [session], shared: [], forgotten: [session.key] };
 }
@@ -69,7 +69,7 @@ export interface CountedAttempt {
  */
 export async function compareInLimits<Result extends object>(
   { database, passwords, clock }: Pick<SignInParts, "database" | "passwords" | "clock">,
-  attempt: Attempt,
+  attempt: SignInAttempt,
   compare: (counted: CountedAttempt) => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
   // An attempt that would be refused there anyway need not be written down first.
@@ -95,7 +95,7 @@ export async function compareInLimits<Result extends object>(
 
 async function countAttempt(
   database: Database,
-  attempt: Attempt,
+  attempt: SignInAttempt,
   now: number,
 ): Promise<{ heldUp: ApiError | undefined; counted: CountedIn[] }> {
   // A flood of attempts is turned away without writing anything.
@@ -103,7 +103,7 @@ async function countAttempt(
   return database.change(async (db) => {
     await db
       .deleteFrom("sign_in_failures")
-      .where("last_at", "<", now - rememberedFor)
+      .where("last_at", "<", now - keptForMs)
       .execute();
     const { rows, heldUp } = await readDelay(db, attempt, now);
     const counters = heldUp ? attempt.own : [...attempt.own, ...attempt.shared];
@@ -143,7 +143,7 @@ async function giveBack(db: Queries, counted: readonly CountedIn[]): Promise<voi
 }
 
 /** Reads the counters of an attempt. Refuses where its own ask for a delay; `heldUp` is set where the shared ones do. */
-async function readDelay(db: Queries, { own, shared }: Attempt, now: number) {
+async function readDelay(db: Queries, { own, shared }: SignInAttempt, now: number) {
   const rows = await db
     .selectFrom("sign_in_failures")
     .select(["key", "failures", "last_at"])
@@ -180,7 +180,7 @@ function tooOften(wait: number, hint = ""): ApiError {
 
 /** Delay after the last failure, in milliseconds: nothing, then 2 s, 4 s and so on. */
 function delayAfter(failuresBeyond: number): number {
-  return failuresBeyond < 0 ? 0 : Math.min(longestDelay, 2 ** Math.min(failuresBeyond + 1, 30) * 1000);
+  return failuresBeyond < 0 ? 0 : Math.min(maxDelayMs, 2 ** Math.min(failuresBeyond + 1, 30) * 1000);
 }
 
 function hashOf(text: string): string {

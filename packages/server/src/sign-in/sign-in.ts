@@ -1,6 +1,6 @@
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import type { SessionView } from "@holdfast/api/session/session-paths";
-import { topmostUnit } from "../access/unit-paths";
+import { topUnit } from "../access/unit-paths";
 import type { Queries } from "../database/database";
 import { type Account, findAccount, findAccountByEmail } from "./accounts";
 import { countRefusedSignIn } from "./count-refused-sign-in";
@@ -24,7 +24,7 @@ export interface Credentials {
 }
 
 /** A person who has just signed in: the cookie for the browser, and what is shown. */
-export interface LetIn {
+export interface StartedSession {
   cookie: string;
   view: SessionView;
 }
@@ -34,7 +34,7 @@ export async function signIn(
   parts: SignInParts,
   { email, password, code }: Credentials,
   client: ClientInfo,
-): Promise<LetIn> {
+): Promise<StartedSession> {
   const { database, passwords, clock } = parts;
   const { address } = client;
   const { account, isKnownHere } = await database.snapshot(async (db) => {
@@ -54,7 +54,7 @@ export async function signIn(
         if (!(await isStillRight(db, parts, account, code ?? ""))) return undefined;
         await requireRoleSomewhere(db, account.id);
         await attempt.forget(db);
-        return letIn(db, parts, account.id, client, { operation: "sign-in" });
+        return startSession(db, parts, account.id, client, { operation: "sign-in" });
       });
     });
     if (!entered) throw signInFailed();
@@ -74,13 +74,13 @@ export async function signIn(
 }
 
 /** Begins a session for an authenticated user, and records it in the audit trail. */
-export async function letIn(
+export async function startSession(
   db: Queries,
   parts: Pick<SignInParts, "sessions" | "sealer" | "clock">,
   userId: string,
   client: ClientInfo,
   action: Omit<AccountAction, "userId">,
-): Promise<LetIn> {
+): Promise<StartedSession> {
   const session = await parts.sessions.begin(db, userId, client);
   await db.updateTable("users").set({ last_active_at: parts.clock() }).where("id", "=", userId).execute();
   await noteAddress(db, userId, client.address, parts.clock());
@@ -90,7 +90,7 @@ export async function letIn(
 
 /** Refuses an authenticated user without any role. */
 export async function requireRoleSomewhere(db: Queries, userId: string): Promise<void> {
-  if ((await topmostUnit(db, userId)) !== undefined) return;
+  if ((await topUnit(db, userId)) !== undefined) return;
   throw refuse("accessEnded", "You hold no role here. Ask an administrator for one.", challenge);
 }
 

@@ -2,9 +2,9 @@ import { commandLineCaller } from "../access/command-line-caller";
 import { notedAddresses } from "../access/tokens/noted-base-url";
 import { createApp } from "../http/app";
 import type { ControlPlane } from "../installation/control-plane";
-import type { Log } from "../observe/log";
 import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl } from "../settings/settings";
+import type { Log } from "../telemetry/log";
 import { createService } from "./service";
 
 /** The API on opened data, for the commands of this machine: nothing listens, and the caller is the operator. */

@@ -1,13 +1,13 @@
 import { statfsSync } from "node:fs";
 import type { Database } from "../database/database";
 import type { DatabaseMeter, PoolUse } from "../database/stats";
-import { type GaugeValue, gauge, type Recorder } from "../observe/registry";
-import { shareReading } from "../observe/share-reading";
 import type { OwnAddresses } from "../operations/operation-parts";
 import { countExpiring } from "../resources/api-tokens/expiring-tokens";
 import { countMonitors } from "../resources/monitors/count-monitors";
 import { countOpen } from "../resources/tasks/counts/count-open";
 import { countWaiting } from "../resources/webhooks/deliveries/delivery-store";
+import { cacheRead } from "../telemetry/cache-read";
+import { type GaugeValue, gauge, type Recorder } from "../telemetry/registry";
 
 export interface StatsParts {
   database: Database;
@@ -22,7 +22,7 @@ export interface StatsParts {
 }
 
 /** Timeout of metrics for the database, in milliseconds. */
-const patience = 1_000;
+const timeoutMs = 1_000;
 
 /** Makes what says how the database is. It never fails: what cannot be read is left out. */
 export function createStatsReader({
@@ -33,18 +33,18 @@ export function createStatsReader({
   addresses,
   clock,
 }: StatsParts): () => Promise<GaugeValue[]> {
-  const isUp = shareReading(async () => (await database.stamp()) !== undefined, { every: 0, patience });
-  const readOpen = shareReading(() => database.snapshot(countOpen), { every, patience });
-  const readMonitors = shareReading(() => database.snapshot((db) => countMonitors(db, monitorLimit)), {
+  const isUp = cacheRead(async () => (await database.dataVersions()) !== undefined, { every: 0, timeoutMs });
+  const readOpen = cacheRead(() => database.snapshot(countOpen), { every, timeoutMs });
+  const readMonitors = cacheRead(() => database.snapshot((db) => countMonitors(db, monitorLimit)), {
     every,
-    patience,
+    timeoutMs,
   });
-  const readWaiting = shareReading(() => database.snapshot((db) => countWaiting(db, clock())), { every, patience });
-  const readTokens = shareReading(() => database.snapshot((db) => countExpiring(db, addresses, clock())), {
+  const readWaiting = cacheRead(() => database.snapshot((db) => countWaiting(db, clock())), { every, timeoutMs });
+  const readTokens = cacheRead(() => database.snapshot((db) => countExpiring(db, addresses, clock())), {
     every,
-    patience,
+    timeoutMs,
   });
-  const readStored = shareReading(() => database.stats.readStored(), { every, patience });
+  const readStored = cacheRead(() => database.stats.readStored(), { every, timeoutMs });
 
   async function readCounts(): Promise<GaugeValue[]> {
     const open = await readOpen();

@@ -6,32 +6,32 @@ import { createTokenUse } from "../access/tokens/token-use";
 import { createRefusals } from "../audit/count-refusals";
 import { createAdmission } from "../http/admission";
 import { createClientAddress } from "../http/client-address";
+import { createHostCheck } from "../http/host-check";
 import type { HttpParts } from "../http/http-parts";
 import { createLinkNaming } from "../http/name-links";
-import { createHostCheck } from "../http/our-host";
 import { defaultBodyArrival } from "../http/pending-bodies";
 import type { ControlPlane } from "../installation/control-plane";
 import { createReaders } from "../lists/readers";
 import { createMailer } from "../mail/create-mailer";
-import { countCacheUse } from "../observe/count-cache-use";
-import type { Log } from "../observe/log";
-import { createMetrics, type ProcessGroup } from "../observe/metrics";
-import { gauge } from "../observe/registry";
-import { watchClock } from "../observe/watch-clock";
-import { createWorkerHealth, workerNames } from "../observe/worker-health";
 import { createOutbound, type OutboundOptions } from "../outbound/outbound";
 import type { ConsoleFiles } from "../pages/console-files";
-import { usualLeaseSecond } from "../resources/tasks/leases/lease";
+import { createHeartbeatBatcher } from "../resources/tasks/leases/heartbeat-batcher";
+import { defaultLeaseSecondMs } from "../resources/tasks/leases/lease";
 import { createRenewableLeases } from "../resources/tasks/leases/read-leases";
-import { gatherRenewals } from "../resources/tasks/leases/renewals";
-import { createHeldReports } from "../resources/tasks/reports/held-reports";
+import { createLongPolls } from "../resources/tasks/reports/long-polls";
 import { createTaskFeed } from "../resources/tasks/watch/feed";
-import { usualWatchLimits, type WatchLimits } from "../resources/tasks/watch/watch-limits";
+import { defaultWatchLimits, type WatchLimits } from "../resources/tasks/watch/watch-limits";
 import type { Settings } from "../settings/declarations";
 import { isLoopback } from "../settings/loopback";
 import { version } from "../settings/version";
 import { createOpenId } from "../sign-in/openid/openid";
 import { createPasswords } from "../sign-in/password";
+import { countCacheUse } from "../telemetry/count-cache-use";
+import type { Log } from "../telemetry/log";
+import { createMetrics, type ProcessGroup } from "../telemetry/metrics";
+import { gauge } from "../telemetry/registry";
+import { watchClock } from "../telemetry/watch-clock";
+import { createWorkerHealth, workerNames } from "../telemetry/worker-health";
 import { createStatsReader, meterOf, poolGauges } from "./read-stats";
 
 /** A service that is put together. */
@@ -51,7 +51,7 @@ export interface ServiceParts {
   bodyArrival?: number;
   /** The web console, where it is to be served. */
   consoleFiles?: ConsoleFiles | undefined;
-  leaseSecond?: number;
+  leaseSecondMs?: number;
   /** Limits of streams. Only tests have other limits than the defaults. */
   watchLimits?: Partial<WatchLimits>;
   /** Interval between reads of the database for metrics, in milliseconds. Only tests read at every scrape. */
@@ -76,7 +76,7 @@ export function createService({
   processGroup,
   consoleFiles,
   bodyArrival = defaultBodyArrival,
-  leaseSecond = usualLeaseSecond,
+  leaseSecondMs = defaultLeaseSecondMs,
   watchLimits = {},
   statsIntervalMs = defaultStatsIntervalMs,
   outboundOptions = {},
@@ -93,7 +93,7 @@ export function createService({
       gauge("holdfast_streams_open", {}, taskFeed.count()),
       gauge("holdfast_streams_held_back", {}, taskFeed.isHeldBack() ? 1 : 0),
       ...workerNames.map((worker) =>
-        gauge("holdfast_workers_standing_still", { worker }, workers.standingStill().includes(worker) ? 1 : 0),
+        gauge("holdfast_workers_stalled", { worker }, workers.standingStill().includes(worker) ? 1 : 0),
       ),
       ...poolGauges(database.stats.pools()),
     ],
@@ -110,7 +110,7 @@ export function createService({
   database.stats.countWith(meterOf(metrics));
   const taskFeed = createTaskFeed(database, {
     log,
-    limits: { ...usualWatchLimits, streams: settings.watch_limit, ...watchLimits },
+    limits: { ...defaultWatchLimits, streams: settings.watch_limit, ...watchLimits },
     countUse: countCacheUse(metrics, "unit_paths"),
   });
   const sessionLife = settings.session_hours * 3600;
@@ -145,7 +145,7 @@ export function createService({
     unitAccess: createUnitAccess(database, countCacheUse(metrics, "rights")),
     readers: createReaders({
       atOnce: database.longSnapshots,
-      patience: settings.database_timeout * 1000,
+      timeoutMs: settings.database_timeout * 1000,
       mustYield: admission.mustYield,
     }),
     isOurHost: createHostCheck([baseUrl, ...baseUrlAliases], settings.allowed_hosts),
@@ -166,11 +166,11 @@ export function createService({
       baseUrlAliases,
       ...outboundOptions,
     }),
-    renewals: gatherRenewals(database, log),
-    held: createHeldReports(),
+    renewals: createHeartbeatBatcher(database, log),
+    held: createLongPolls(),
     taskFeed,
     findRenewable: createRenewableLeases(database, countCacheUse(metrics, "unit_paths")),
-    leaseSecond,
+    leaseSecondMs,
     consoleFiles,
     taskLogLimit: settings.task_log_limit,
     metrics,

@@ -1,29 +1,29 @@
 import { keepAnchor } from "../audit/keep-anchor";
 import { createApp } from "../http/app";
-import { type Listener, listen } from "../http/listen";
+import { type HttpListener, listen } from "../http/listen";
 import { listenForMetrics } from "../http/listen-for-metrics";
 import { defaultBodyArrival } from "../http/pending-bodies";
 import { openControlPlane } from "../installation/control-plane";
 import { noteBaseUrl } from "../installation/installation";
-import type { Log } from "../observe/log";
-import type { ProcessGroup } from "../observe/metrics";
-import type { MetricsSnapshot } from "../observe/metrics-snapshot";
 import { placeConsole, readBuiltConsole } from "../pages/console-files";
 import { countForeignTokens, listTokens } from "../resources/api-tokens/store";
-import { usualLeaseSecond } from "../resources/tasks/leases/lease";
+import { defaultLeaseSecondMs } from "../resources/tasks/leases/lease";
 import type { WatchLimits } from "../resources/tasks/watch/watch-limits";
 import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl, requireBaseUrl } from "../settings/settings";
 import { version } from "../settings/version";
 import { makeFirstOwnerLink } from "../sign-in/first-owner";
+import type { Log } from "../telemetry/log";
+import type { ProcessGroup } from "../telemetry/metrics";
+import type { MetricsSnapshot } from "../telemetry/metrics-snapshot";
 import { startWebhookDeliveries } from "../workers/deliver-webhooks";
-import { startMuteWatch } from "../workers/end-mutes";
-import { startExpectingRuns } from "../workers/expect-runs";
-import { startSilenceWatch } from "../workers/mark-stale";
-import { type NotedServing, startNotingServing } from "../workers/note-serving";
+import { startMaintenance } from "../workers/maintenance";
+import { startStaleMarking } from "../workers/mark-stale";
+import { startMissedRunDetector } from "../workers/missed-run-detector";
+import { type ProcessRegistration, startProcessRegistration } from "../workers/process-registry";
 import { startReminders } from "../workers/send-reminders";
 import { startLeaseSweep } from "../workers/sweep-leases";
-import { startUpkeep } from "../workers/upkeep";
+import { startUnmuting } from "../workers/unmute";
 import { createService } from "./service";
 
 /** A service that runs. */
@@ -58,7 +58,7 @@ export interface StartOptions {
   /** Timeout for a body to arrive, in milliseconds. Only tests have a shorter one. */
   bodyArrival?: number;
   /** Length of a second of a lease, in milliseconds. Only tests have shorter ones. */
-  leaseSecond?: number;
+  leaseSecondMs?: number;
   /** Limits of streams. Only tests have other limits than the defaults. */
   watchLimits?: Partial<WatchLimits>;
   /** Milliseconds that no step of the wall clock changes. */
@@ -77,7 +77,7 @@ export async function startService(
     processGroup,
     consoleFolder,
     bodyArrival = defaultBodyArrival,
-    leaseSecond = usualLeaseSecond,
+    leaseSecondMs = defaultLeaseSecondMs,
     watchLimits = {},
     monotonic = () => performance.now(),
   }: StartOptions,
@@ -89,9 +89,9 @@ export async function startService(
     notify: (level, message, fields) => log[level](message, fields),
   });
   const { database } = controlPlane;
-  const listeners: Listener[] = [];
+  const listeners: HttpListener[] = [];
   let isReady = true;
-  let serving: NotedServing | undefined;
+  let serving: ProcessRegistration | undefined;
   try {
     const listener = listen({
       host: settings.host,
@@ -114,14 +114,14 @@ export async function startService(
       processGroup,
       consoleFiles,
       bodyArrival,
-      leaseSecond,
+      leaseSecondMs,
       watchLimits,
     });
     const app = createApp(service);
     const metrics = settings.metrics_listen && (await listenForMetrics(service, settings.metrics_listen, sharesPort));
     if (metrics) listeners.push(metrics);
     if (metrics) log.info("Metrics are served on a port of their own.", { detail: `port ${metrics.port}` });
-    serving = await startNotingServing(database, baseUrl, log);
+    serving = await startProcessRegistration(database, baseUrl, log);
     const { noted } = await noteBaseUrl(
       controlPlane,
       { baseUrl, isSet: settings.base_url !== undefined, aliases: settings.base_url_aliases },
@@ -139,7 +139,7 @@ export async function startService(
         { detail: foreign.map(({ address, count }) => `${address}: ${count} of them`).join(", ") },
       );
     }
-    const upkeep = startUpkeep({
+    const maintenance = startMaintenance({
       ...controlPlane,
       baseUrl,
       baseUrlAliases: settings.base_url_aliases,
@@ -150,9 +150,9 @@ export async function startService(
       workers: service.workers,
     });
     const leases = startLeaseSweep({ ...service, monotonic });
-    const expectedRuns = startExpectingRuns({ ...service, monotonic });
-    const mutes = startMuteWatch(service);
-    const silence = startSilenceWatch({ ...service, staleAfterDays: settings.stale_after_days });
+    const expectedRuns = startMissedRunDetector({ ...service, monotonic });
+    const mutes = startUnmuting(service);
+    const silence = startStaleMarking({ ...service, staleAfterDays: settings.stale_after_days });
     const deliveries = startWebhookDeliveries(service);
     const reminders = startReminders(service);
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
@@ -182,7 +182,7 @@ export async function startService(
         await silence.stop();
         await reminders.stop();
         await deliveries.stop();
-        await upkeep.stop();
+        await maintenance.stop();
         await serving?.stop();
         await service.tokenUse.flush();
         await service.refusals.flush();

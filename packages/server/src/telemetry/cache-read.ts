@@ -1,16 +1,16 @@
 /** Interval and timeout of a reading, in milliseconds. */
-export interface ReadingTimes {
+export interface CacheTimes {
   every: number;
-  patience: number;
+  timeoutMs: number;
 }
 
 /**
  * Lets many who ask share what was read a moment ago, and one reading where it is too old. Gives nothing where reading
  * fails or takes too long; what comes late is for the next who asks.
  */
-export function shareReading<Result>(
+export function cacheRead<Result>(
   read: () => Promise<Result>,
-  { every, patience }: ReadingTimes,
+  { every, timeoutMs }: CacheTimes,
 ): () => Promise<Result | undefined> {
   let last: { result: Result; at: number } | undefined;
   let underWay: Promise<Result | undefined> | undefined;
@@ -30,7 +30,7 @@ export function shareReading<Result>(
   return () => {
     if (last && performance.now() - last.at < every) return Promise.resolve(last.result);
     underWay ??= readNow();
-    return Promise.race([underWay, waitFor(patience)]);
+    return Promise.race([underWay, waitFor(timeoutMs)]);
   };
 }
 

@@ -126,7 +126,7 @@ const metricDeclarations = {
     isSparse: true,
     namesItself: true,
   },
-  holdfast_workers_standing_still: {
+  holdfast_workers_stalled: {
     kind: "gauge",
     gaugeOf: "service",
     help: "Processes in which a worker has not run for too long.",

@@ -17,7 +17,7 @@ export interface ProcessGroup {
   /** Which of them this is, from 1 on; the one that takes its place has the same. */
   number: number;
   /** Asks for the sum of what the others have done and are doing. */
-  gather(own: MetricsSnapshot): Promise<MetricsSnapshot>;
+  collect(own: MetricsSnapshot): Promise<MetricsSnapshot>;
 }
 
 export interface MetricsParts {
@@ -53,7 +53,7 @@ export function createMetrics({ version, readGauges, readDatabase, group }: Metr
     set: (name, labels, value) => kept.set(JSON.stringify([name, labels]), gauge(name, labels, value)),
     async render({ namesItself }) {
       const own = await read();
-      const [others = [], found] = await Promise.all([group?.gather(own), readDatabase()]);
+      const [others = [], found] = await Promise.all([group?.collect(own), readDatabase()]);
       return render([own, others, gaugeFamilies([...kept.values(), ...found])], namesItself);
     },
   };

@@ -24,7 +24,7 @@ function openHealth() {
 test("a worker that does not run in time stands still, which is logged once, and so is that it runs again", () => {
   const { health, pass, logged } = openHealth();
   const sweep = health.begin("lease_sweep", 60_000);
-  const upkeep = health.begin("upkeep", 3_600_000);
+  const maintenance = health.begin("maintenance", 3_600_000);
   pass(60);
   expect(health.standingStill()).toEqual([]);
   pass(600);
@@ -34,7 +34,7 @@ test("a worker that does not run in time stands still, which is logged once, and
   pass(60);
   expect(logged()).toEqual(["A worker stands still.", "A worker runs again."]);
   sweep.stop();
-  upkeep.stop();
+  maintenance.stop();
 });
 
 test("a worker that was stopped does not stand still, and nor do those of a process that was held up", () => {

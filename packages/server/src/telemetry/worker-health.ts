@@ -3,10 +3,10 @@ import type { Log } from "./log";
 /** Work that the service does by itself, over and over. */
 export const workerNames = [
   "lease_sweep",
-  "upkeep",
-  "expected_runs",
-  "ends_of_mutes",
-  "silence",
+  "maintenance",
+  "missed_runs",
+  "unmute",
+  "stale_items",
   "webhook_deliveries",
   "reminders",
 ] as const;
@@ -21,7 +21,7 @@ export interface WatchedWorker {
 /** Knows which workers of this process stand still. */
 export interface WorkerHealth {
   /** A worker begins, which has to run at least so often, in milliseconds. */
-  begin(name: WorkerName, atLeastEvery: number): WatchedWorker;
+  begin(name: WorkerName, maxIntervalMs: number): WatchedWorker;
   /** Those that have not run in time when that was last looked at. */
   standingStill(): WorkerName[];
   /** Looks at once at what is otherwise looked at every few seconds. */
@@ -36,7 +36,7 @@ export interface WorkerHealthParts {
 
 interface Watched {
   name: WorkerName;
-  atLeastEvery: number;
+  maxIntervalMs: number;
   ranAt: number;
   isStill: boolean;
 }
@@ -56,7 +56,7 @@ export function createWorkerHealth({ log, monotonic }: WorkerHealthParts): Worke
     lookedAt = now;
     for (const worker of workers) {
       const silent = now - worker.ranAt;
-      if (wasHeldUp || worker.isStill || silent <= worker.atLeastEvery) continue;
+      if (wasHeldUp || worker.isStill || silent <= worker.maxIntervalMs) continue;
       worker.isStill = true;
       log.error("A worker stands still.", { detail: `${worker.name} has not run for ${Math.round(silent / 1000)} s` });
     }
@@ -65,8 +65,8 @@ export function createWorkerHealth({ log, monotonic }: WorkerHealthParts): Worke
   return {
     look,
     standingStill: () => [...new Set([...workers].filter(({ isStill }) => isStill).map(({ name }) => name))],
-    begin(name, atLeastEvery) {
-      const worker: Watched = { name, atLeastEvery, ranAt: monotonic(), isStill: false };
+    begin(name, maxIntervalMs) {
+      const worker: Watched = { name, maxIntervalMs, ranAt: monotonic(), isStill: false };
       if (workers.size === 0) lookedAt = monotonic();
       workers.add(worker);
       timer ??= setInterval(look, lookEvery).unref();

@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { recordAction } from "../audit/record-action";
-import { DatabaseAway, DatabaseBroken } from "../database/errors";
-import type { Log } from "../observe/log";
-import type { Recorder } from "../observe/registry";
-import type { WorkerHealth } from "../observe/worker-health";
+import { DatabaseBroken, DatabaseUnavailable } from "../database/errors";
 import { type Claim, claimDeliveries, isAnythingDue } from "../resources/webhooks/deliveries/claim-deliveries";
 import {
   type AttemptResult,
@@ -12,6 +9,9 @@ import {
   finishDeliveries,
 } from "../resources/webhooks/deliveries/finish-deliveries";
 import { type SendingParts, sendDelivery } from "../resources/webhooks/send-delivery";
+import type { Log } from "../telemetry/log";
+import type { Recorder } from "../telemetry/registry";
+import type { WorkerHealth } from "../telemetry/worker-health";
 
 export interface WebhookDeliveryParts extends SendingParts {
   log: Log;
@@ -21,7 +21,7 @@ export interface WebhookDeliveryParts extends SendingParts {
   onBroken: (error: Error) => void;
   /** Interval between searches for due deliveries, in milliseconds, and how long a stop waits for answers. Only tests have others. */
   every?: number;
-  patience?: number;
+  stopTimeoutMs?: number;
 }
 
 /** Worker that sends the deliveries of webhooks. */
@@ -32,13 +32,13 @@ export interface WebhookDeliveries {
   stop(): Promise<void>;
 }
 
-const usualEvery = 500;
-const usualPatience = 5_000;
+const defaultIntervalMs = 500;
+const defaultStopTimeoutMs = 5_000;
 /** Time without a run after which it counts as standing still, in milliseconds. */
-const longestSilence = 60_000;
+const maxSilenceMs = 60_000;
 /** Time for which results wait for others, so that many are written together, in milliseconds. */
-const gatherFor = 20;
-const mostAtOnce = 32;
+const batchWindowMs = 20;
+const maxConcurrent = 32;
 /** So many places are kept for webhooks that work, whatever hangs. */
 const keptForWorking = 8;
 
@@ -48,8 +48,8 @@ const keptForWorking = 8;
  */
 export function startWebhookDeliveries(parts: WebhookDeliveryParts): WebhookDeliveries {
   const { database, sealer, clock, log, metrics, workers, onBroken } = parts;
-  const { every = usualEvery, patience = usualPatience } = parts;
-  const worker = workers.begin("webhook_deliveries", longestSilence);
+  const { every = defaultIntervalMs, stopTimeoutMs = defaultStopTimeoutMs } = parts;
+  const worker = workers.begin("webhook_deliveries", maxSilenceMs);
   const claimedBy = randomUUID();
   const underWay = new Map<string, { claim: Claim; sent: Promise<void> }>();
   const finished: FinishedDelivery[] = [];
@@ -64,7 +64,7 @@ export function startWebhookDeliveries(parts: WebhookDeliveryParts): WebhookDeli
     clearTimeout(timer);
     running = running.then(step).then(() => {
       clearTimeout(timer);
-      if (!isStopped) timer = setTimeout(begin, finished.length > 0 ? gatherFor : every).unref();
+      if (!isStopped) timer = setTimeout(begin, finished.length > 0 ? batchWindowMs : every).unref();
     });
   }
 
@@ -72,7 +72,7 @@ export function startWebhookDeliveries(parts: WebhookDeliveryParts): WebhookDeli
   async function step(): Promise<void> {
     try {
       const now = clock();
-      const room = isStopped ? 0 : mostAtOnce - underWay.size;
+      const room = isStopped ? 0 : maxConcurrent - underWay.size;
       const isDue = room > 0 && (await database.snapshot((db) => isAnythingDue(db, now)));
       worker.ran();
       if (!isDue && finished.length === 0) return;
@@ -96,17 +96,17 @@ export function startWebhookDeliveries(parts: WebhookDeliveryParts): WebhookDeli
     } catch (error) {
       if (error instanceof DatabaseBroken) onBroken(error);
       // A database that is away has been logged where it was noticed.
-      if (!hasFailed && !(error instanceof DatabaseAway)) {
+      if (!hasFailed && !(error instanceof DatabaseUnavailable)) {
         log.warn("Webhooks could not be delivered. It is tried again.", { error: errorMessage(error) });
       }
       hasFailed = true;
-      if (error instanceof DatabaseAway) worker.ran();
+      if (error instanceof DatabaseUnavailable) worker.ran();
     }
   }
 
   function placesLeft(room: number): { room: number; roomForFailing: number } {
     const failing = [...underWay.values()].filter(({ claim }) => claim.webhook.failures_in_a_row > 0).length;
-    return { room, roomForFailing: Math.min(room, mostAtOnce - keptForWorking - failing) };
+    return { room, roomForFailing: Math.min(room, maxConcurrent - keptForWorking - failing) };
   }
 
   function send(claim: Claim): void {
@@ -127,7 +127,7 @@ export function startWebhookDeliveries(parts: WebhookDeliveryParts): WebhookDeli
     if (!underWay.delete(delivery.id)) return;
     finished.push({ id: delivery.id, webhookId: webhook.id, result });
     clearTimeout(timer);
-    if (!isStopped) timer = setTimeout(begin, gatherFor).unref();
+    if (!isStopped) timer = setTimeout(begin, batchWindowMs).unref();
   }
 
   return {
@@ -143,7 +143,7 @@ export function startWebhookDeliveries(parts: WebhookDeliveryParts): WebhookDeli
       clearTimeout(timer);
       await running;
       const answered = Promise.all([...underWay.values()].map(({ sent }) => sent));
-      await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, patience).unref())]);
+      await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, stopTimeoutMs).unref())]);
       // Deliveries that may have arrived are sent again.
       for (const { claim } of [...underWay.values()]) finish(claim, undefined);
       await step();

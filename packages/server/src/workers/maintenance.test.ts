@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { auditEvents } from "../../test/access/people";
 import { openPlane, type Plane } from "../../test/harness";
-import { DatabaseAway } from "../database/errors";
-import { startUpkeep } from "./upkeep";
+import { DatabaseUnavailable } from "../database/errors";
+import { startMaintenance } from "./maintenance";
 
 let plane: Plane;
 let token: string;
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => plane.close());
 
 const start = (days: number, database = plane.database) =>
-  startUpkeep({
+  startMaintenance({
     ...plane.service,
     database,
     days,
@@ -44,9 +44,9 @@ test("tasks are removed soon after the start, and the log tells how many and of 
     { created_timestamp: "2026-09-01T00:00:00.000Z", status: "queued", outcome: null },
     { created_timestamp: "2026-11-01T00:00:00.000Z" },
   ]);
-  const upkeep = start(30);
+  const maintenance = start(30);
   await until(async () => (await total()) === 2 && messages().length > 1);
-  await upkeep.stop();
+  await maintenance.stop();
   expect(messages().map(({ level, message, detail }) => ({ level, message, detail }))).toEqual([
     {
       level: "info",
@@ -72,9 +72,9 @@ test("tasks are removed soon after the start, and the log tells how many and of 
 
 test("0 days keep tasks for good", async () => {
   await plane.addTasks([{ created_timestamp: "2001-01-01T00:00:00.000Z" }]);
-  const upkeep = start(0);
+  const maintenance = start(0);
   await Bun.sleep(300);
-  await upkeep.stop();
+  await maintenance.stop();
   expect([await total(), messages()]).toEqual([1, []]);
 });
 
@@ -98,9 +98,9 @@ test("a token that expires soon is named in the log, once", async () => {
 
 test("each failure is told with what could not be done, and ends nothing", async () => {
   const fail = () => Promise.reject(new Error("no room on the disk"));
-  const upkeep = start(30, { ...plane.database, snapshot: fail, change: fail });
+  const maintenance = start(30, { ...plane.database, snapshot: fail, change: fail });
   await until(() => messages().length > 5);
-  await upkeep.stop();
+  await maintenance.stop();
   const error = "no room on the disk";
   expect(messages()).toMatchObject([
     {
@@ -129,10 +129,10 @@ test("each failure is told with what could not be done, and ends nothing", async
 });
 
 test("a database that is away is asked again in a minute", async () => {
-  const fail = () => Promise.reject(new DatabaseAway("The database does not answer."));
-  const upkeep = start(0, { ...plane.database, snapshot: fail, change: fail });
+  const fail = () => Promise.reject(new DatabaseUnavailable("The database does not answer."));
+  const maintenance = start(0, { ...plane.database, snapshot: fail, change: fail });
   await until(() => messages().length > 0);
-  await upkeep.stop();
+  await maintenance.stop();
   expect(messages()).toMatchObject([
     {
       level: "warn",

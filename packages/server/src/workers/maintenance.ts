@@ -1,21 +1,21 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { recordAction } from "../audit/record-action";
 import type { Database } from "../database/database";
-import { DatabaseAway } from "../database/errors";
+import { DatabaseUnavailable } from "../database/errors";
 import { refreshOldStatistics } from "../database/tasks/indexes";
-import type { Log } from "../observe/log";
-import type { WorkerHealth } from "../observe/worker-health";
 import type { OwnAddresses } from "../operations/operation-parts";
 import { daysLeft } from "../resources/api-tokens/expiring-tokens";
-import { leaseMemory } from "../resources/tasks/leases/lease";
+import { leaseRetentionMs } from "../resources/tasks/leases/lease";
 import { forgetLeases } from "../resources/tasks/leases/lease-store";
 import { type LogDays, removeOldLogs } from "../resources/tasks/logs/log-retention";
 import { removeOldTasks } from "../resources/tasks/retention";
 import { announceExpiringTokens, findDueTokens } from "../resources/webhooks/announce-expiring-tokens";
 import { removeOldDeliveries } from "../resources/webhooks/deliveries/delivery-store";
 import type { Sealer } from "../secrets/seal";
+import type { Log } from "../telemetry/log";
+import type { WorkerHealth } from "../telemetry/worker-health";
 
-export interface UpkeepParts extends OwnAddresses {
+export interface MaintenanceParts extends OwnAddresses {
   database: Database;
   /** Seals the audit trail, which records what is removed. */
   sealer: Sealer;
@@ -31,22 +31,22 @@ export interface UpkeepParts extends OwnAddresses {
 }
 
 /** Work that the service does by itself, every hour. */
-export interface Upkeep {
+export interface Maintenance {
   /** Waits until what is being done has come to a point where it can stop. */
   stop(): Promise<void>;
 }
 
 /** By chance, so that of several processes that start at once one comes first and leaves nothing to the others. */
-const usualFirst = 20_000;
+const defaultFirstWithinMs = 20_000;
 const hour = 3_600_000;
 const minute = 60_000;
 /** After so long without a round, it stands still. The first round on a large database takes long. */
-const longestSilence = 4 * hour;
+const maxSilenceMs = 4 * hour;
 
 /** Starts to look after the tasks: removes old ones, and keeps the database's picture of them fresh. */
-export function startUpkeep(parts: UpkeepParts): Upkeep {
-  const { database, sealer, days, logDays, clock, log, workers, firstWithin = usualFirst } = parts;
-  const worker = workers.begin("upkeep", longestSilence);
+export function startMaintenance(parts: MaintenanceParts): Maintenance {
+  const { database, sealer, days, logDays, clock, log, workers, firstWithin = defaultFirstWithinMs } = parts;
+  const worker = workers.begin("maintenance", maxSilenceMs);
   const stopping = new AbortController();
   const toldOf = new Set<string>();
   let running = Promise.resolve();
@@ -79,7 +79,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
       await work();
       return false;
     } catch (error) {
-      const isAway = error instanceof DatabaseAway;
+      const isAway = error instanceof DatabaseUnavailable;
       const message = `${failure} It is tried again in ${isAway ? "a minute" : "an hour"}.`;
       // While the database stays away, once is enough.
       if (message !== logged) log.warn(message, { error: errorMessage(error) });
@@ -99,7 +99,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   }
 
   const forgetOldLeases = () =>
-    database.change((db) => forgetLeases(db, clock() - leaseMemory), { kind: "maintenance" });
+    database.change((db) => forgetLeases(db, clock() - leaseRetentionMs), { kind: "maintenance" });
 
   async function forgetDeliveries(): Promise<void> {
     const remove = () => database.change((db) => removeOldDeliveries(db, clock()), { kind: "maintenance" });

@@ -3,7 +3,7 @@ import { findStaleWork, markStale } from "../resources/entities/mark-stale";
 import { queueStaleEntities } from "../resources/webhooks/queue-stale-entities";
 import { type PeriodicWorker, type PeriodicWorkerParts, startPeriodicWorker } from "./periodic-worker";
 
-export interface SilenceWatchParts extends PeriodicWorkerParts {
+export interface StaleMarkingParts extends PeriodicWorkerParts {
   database: Database;
   clock: () => number;
   /** Days without a good backup after which an unwatched item is stale, unless its unit says otherwise. */
@@ -16,10 +16,10 @@ const entitiesPerTransaction = 100;
  * Marks protected items as stale if their backups no longer come and no monitor expects them. The state of each item is in the
  * database, so of several processes one notices it.
  */
-export function startSilenceWatch(parts: SilenceWatchParts): PeriodicWorker {
+export function startStaleMarking(parts: StaleMarkingParts): PeriodicWorker {
   const { database, clock, log, staleAfterDays } = parts;
   return startPeriodicWorker(parts, {
-    name: "silence",
+    name: "stale_items",
     intervalMs: 10_000,
     maxSilenceMs: 10 * 60_000,
     failure: "Protected items without a monitor could not be looked at. It is tried again.",

@@ -1,12 +1,12 @@
 import type { ChangeOptions, Database } from "../database/database";
-import type { Recorder } from "../observe/registry";
 import { followTasks } from "../resources/follow-tasks";
-import { longestUnnoted, noteListening, type SeenClock } from "../resources/monitors/listening";
+import { maxUnnotedMs, noteListening, type SeenClock } from "../resources/monitors/listening";
 import { type CheckPlace, lookAgain, settleMonitors } from "../resources/monitors/settle-monitors";
 import { countChange } from "../resources/tasks/reports/count-reports";
+import type { Recorder } from "../telemetry/registry";
 import { type PeriodicWorkerParts, startPeriodicWorker, type WorkProgress } from "./periodic-worker";
 
-export interface ExpectRunsParts extends PeriodicWorkerParts {
+export interface MissedRunDetectorParts extends PeriodicWorkerParts {
   database: Database;
   metrics: Recorder;
   clock: () => number;
@@ -15,7 +15,7 @@ export interface ExpectRunsParts extends PeriodicWorkerParts {
 }
 
 /** Notices that expected runs do not come. */
-export interface ExpectedRuns {
+export interface MissedRunDetector {
   /** Does once what is otherwise done every second. */
   sweep(): Promise<void>;
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ const noteIntervalMs = 10_000;
 const monitorsPerTransaction = 500;
 
 /** Starts to look after monitors: notes that this process listens, and what becomes of expected runs. */
-export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
+export function startMissedRunDetector(parts: MissedRunDetectorParts): MissedRunDetector {
   const { database, log, metrics, clock, monotonic } = parts;
   let seen: { wall: number; monotonic: number } | undefined;
   let noted: { monotonic: number } | undefined;
@@ -34,7 +34,7 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
   let wasBackFrom: number | null = null;
   // One run at a time: each compares the clock with the one that the run before it has seen.
   const worker = startPeriodicWorker(parts, {
-    name: "expected_runs",
+    name: "missed_runs",
     intervalMs: 1_000,
     maxSilenceMs: 60_000,
     failure: "Expected runs could not be looked at. What is not watched is not missed.",
@@ -45,7 +45,7 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
   function lookAtClock(): number {
     const now = { wall: clock(), monotonic: monotonic() };
     const step = seen ? now.wall - seen.wall - (now.monotonic - seen.monotonic) : 0;
-    if (seen && step <= -longestUnnoted) wasBackFrom = Math.max(wasBackFrom ?? 0, seen.wall);
+    if (seen && step <= -maxUnnotedMs) wasBackFrom = Math.max(wasBackFrom ?? 0, seen.wall);
     seen = now;
     return now.wall;
   }
@@ -70,11 +70,11 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
       const isBack = await noteListening(db, clockSeen);
       if (isBack) await lookAgain(db, clockSeen.now);
     }, options);
-    remember(clockSeen);
+    noteClock(clockSeen);
   }
 
   /** Once it is written down that this process listens, its clock is compared with what it showed then. */
-  function remember(clockSeen: SeenClock & { monotonic: number }): void {
+  function noteClock(clockSeen: SeenClock & { monotonic: number }): void {
     noted = { monotonic: clockSeen.monotonic };
     if (clockSeen.wasBackFrom === wasBackFrom) wasBackFrom = null;
   }
@@ -90,7 +90,7 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
         if (isBack) await lookAgain(db, now);
         return settleMonitors(db, { now, after, count: monitorsPerTransaction, follow: followTasks });
       });
-      remember(clockSeen);
+      noteClock(clockSeen);
       for (const task of missed) {
         countChange(metrics, undefined, task);
         const monitor = monitors.get(task.record.monitor_id ?? "");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { DatabaseAway, DatabaseBroken } from "../database/errors";
-import { createLog } from "../observe/log";
-import { createWorkerHealth } from "../observe/worker-health";
+import { DatabaseBroken, DatabaseUnavailable } from "../database/errors";
+import { createLog } from "../telemetry/log";
+import { createWorkerHealth } from "../telemetry/worker-health";
 import { type PeriodicWork, startPeriodicWorker } from "./periodic-worker";
 
 function openWorker(run: PeriodicWork["run"], intervalMs = 1_000_000) {
@@ -41,7 +41,7 @@ test("a failure is logged once until a run succeeds", async () => {
 });
 
 test("a worker that fails stands still, unless only the database is unavailable", async () => {
-  const worker = openWorker(inOrder([fail(new DatabaseAway("away")), fail(new Error("no"))]));
+  const worker = openWorker(inOrder([fail(new DatabaseUnavailable("away")), fail(new Error("no"))]));
   worker.standingStill();
   await worker.run();
   expect(worker.logged()).toEqual(["A worker stands still.", "A worker runs again."]);

@@ -1,7 +1,7 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
-import { DatabaseAway, DatabaseBroken } from "../database/errors";
-import type { Log } from "../observe/log";
-import type { WorkerHealth, WorkerName } from "../observe/worker-health";
+import { DatabaseBroken, DatabaseUnavailable } from "../database/errors";
+import type { Log } from "../telemetry/log";
+import type { WorkerHealth, WorkerName } from "../telemetry/worker-health";
 
 export interface PeriodicWorkerParts {
   log: Log;
@@ -65,9 +65,9 @@ export function startPeriodicWorker(
     } catch (error) {
       if (error instanceof DatabaseBroken) onBroken(error);
       // The connection already logs that the database is unavailable.
-      if (!hasFailed && !(error instanceof DatabaseAway)) log.warn(failure, { error: errorMessage(error) });
+      if (!hasFailed && !(error instanceof DatabaseUnavailable)) log.warn(failure, { error: errorMessage(error) });
       hasFailed = true;
-      if (error instanceof DatabaseAway) worker.ran();
+      if (error instanceof DatabaseUnavailable) worker.ran();
     }
   }
 

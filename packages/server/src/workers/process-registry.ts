@@ -1,5 +1,5 @@
 import type { Database } from "../database/database";
-import { DatabaseAway } from "../database/errors";
+import { DatabaseUnavailable } from "../database/errors";
 import {
   describeProcess,
   findServing,
@@ -8,13 +8,13 @@ import {
   noteServing,
   type ServingProcess,
 } from "../database/serving-processes";
-import type { Log } from "../observe/log";
 import { Refusal } from "../settings/refusal";
+import type { Log } from "../telemetry/log";
 
 /** Interval at which a process notes that it serves, in milliseconds: a few notes may fail before it counts as gone. */
 const interval = 5_000;
 
-export interface NotedServing {
+export interface ProcessRegistration {
   /** Notes that this process serves no longer. */
   stop(): Promise<void>;
 }
@@ -23,7 +23,11 @@ export interface NotedServing {
  * Notes that this process serves the database, and goes on doing so. Refuses where another one serves it with another
  * base URL: tokens and links are made for one, so each would break what the other makes.
  */
-export async function startNotingServing(database: Database, baseUrl: string, log: Log): Promise<NotedServing> {
+export async function startProcessRegistration(
+  database: Database,
+  baseUrl: string,
+  log: Log,
+): Promise<ProcessRegistration> {
   const serving = describeProcess(baseUrl);
   await database.change(async (db) => {
     const other = (await findServing(db)).find(({ base_url }) => base_url !== baseUrl);
@@ -45,7 +49,7 @@ export async function startNotingServing(database: Database, baseUrl: string, lo
       hasFailed = false;
     } catch (error) {
       // A database that is away has been logged where it was noticed.
-      if (!hasFailed && !(error instanceof DatabaseAway)) {
+      if (!hasFailed && !(error instanceof DatabaseUnavailable)) {
         log.warn("This process could not note that it serves, so a start with another base_url is not refused.", {
           error: error instanceof Error ? error.message : String(error),
         });

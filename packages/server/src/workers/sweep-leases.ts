@@ -1,27 +1,27 @@
 import type { Database, Queries } from "../database/database";
-import type { Recorder } from "../observe/registry";
 import { followTasks } from "../resources/follow-tasks";
 import { nameMonitors } from "../resources/monitors/named-monitors";
+import type { HeartbeatBatcher } from "../resources/tasks/leases/heartbeat-batcher";
+import { LeaseMonitor, type LeaseVerdict } from "../resources/tasks/leases/lease-monitor";
 import { listOpenLeases, noteWaited } from "../resources/tasks/leases/lease-store";
-import { LeaseWatch, type Verdict } from "../resources/tasks/leases/lease-watch";
-import type { Renewals } from "../resources/tasks/leases/renewals";
 import { expireTask, loseTask, setLiveness, type TrackedTask } from "../resources/tasks/lifecycle";
 import { countChange } from "../resources/tasks/reports/count-reports";
-import type { HeldReports } from "../resources/tasks/reports/held-reports";
+import type { LongPolls } from "../resources/tasks/reports/long-polls";
 import { readGroup } from "../resources/tasks/reports/write-reports";
 import { changesKept, forgetChanges } from "../resources/tasks/watch/task-changes";
+import type { Recorder } from "../telemetry/registry";
 import { type PeriodicWorkerParts, startPeriodicWorker, type WorkProgress } from "./periodic-worker";
 
 export interface LeaseSweepParts extends PeriodicWorkerParts {
   database: Database;
-  renewals: Renewals;
-  held: HeldReports;
+  renewals: HeartbeatBatcher;
+  held: LongPolls;
   metrics: Recorder;
   clock: () => number;
   /** Milliseconds that no step of the wall clock changes. */
   monotonic: () => number;
   /** Length of a second of a lease, in milliseconds. */
-  leaseSecond: number;
+  leaseSecondMs: number;
 }
 
 /** Ends the tasks whose runners are lost. */
@@ -40,10 +40,10 @@ const forgetEvery = 60_000;
 
 /** Starts to sweep: writes heartbeats down, wakes what is to hear of an abort, and ends what is lost or has expired. */
 export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
-  const { database, renewals, held, log, metrics, clock, monotonic, leaseSecond } = parts;
-  const isQuick = leaseSecond < 1_000;
-  const every = isQuick ? Math.max(50, leaseSecond) : sweepEvery;
-  const watch = new LeaseWatch({ second: leaseSecond, late: isQuick ? 5 * every : lateAfter });
+  const { database, renewals, held, log, metrics, clock, monotonic, leaseSecondMs } = parts;
+  const isQuick = leaseSecondMs < 1_000;
+  const every = isQuick ? Math.max(50, leaseSecondMs) : sweepEvery;
+  const watch = new LeaseMonitor({ second: leaseSecondMs, late: isQuick ? 5 * every : lateAfter });
   let forgotAt = monotonic();
   const worker = startPeriodicWorker(parts, {
     name: "lease_sweep",
@@ -74,7 +74,7 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
     }
   }
 
-  async function carryOut(verdicts: readonly Verdict[]): Promise<void> {
+  async function carryOut(verdicts: readonly LeaseVerdict[]): Promise<void> {
     const { applied, monitors } = await database.change(async (db) => {
       const done = await apply(db, verdicts, clock());
       const ended = done.filter(({ act }) => act === "lose" || act === "expire");
@@ -101,10 +101,10 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
 }
 
 /** Action that was applied to a task. */
-type Applied = Verdict & { before: TrackedTask; after: TrackedTask };
+type Applied = LeaseVerdict & { before: TrackedTask; after: TrackedTask };
 
 /** Does what is to be done, unless something was heard or done since. Gives what was. */
-async function apply(db: Queries, verdicts: readonly Verdict[], now: number): Promise<Applied[]> {
+async function apply(db: Queries, verdicts: readonly LeaseVerdict[], now: number): Promise<Applied[]> {
   const group = await readGroup(
     db,
     verdicts.map(({ lease }) => lease.task_id),
@@ -120,7 +120,7 @@ async function apply(db: Queries, verdicts: readonly Verdict[], now: number): Pr
     if (!task || !isSame) continue;
     if (verdict.act === "lose") tracked.task = loseTask(task, now);
     if (verdict.act === "expire") tracked.task = expireTask(task, now);
-    if (verdict.act === "worry") tracked.task = setLiveness(task, verdict.liveness);
+    if (verdict.act === "flag") tracked.task = setLiveness(task, verdict.liveness);
     if (verdict.act === "note") await noteWaited(db, verdict.lease, verdict.seconds);
     applied.push({ ...verdict, before: task, after: tracked.task ?? task });
   }

@@ -90,8 +90,8 @@ describe("T9: nobody mints more than they have:", () => {
     await addPerson(plane, { email: "signed-in@example.org", roles: [{ role: "owner" }] });
     const signed = await signIn(plane, "signed-in@example.org");
     const ask = (body: object) => signed.ask("/api-tokens", { method: "POST", body });
-    const usual = await ask(service("viewer"));
-    expect([usual.status, usual.body.expires_timestamp]).toEqual([201, at(plane.clock.now + 90 * day)]);
+    const normal = await ask(service("viewer"));
+    expect([normal.status, normal.body.expires_timestamp]).toEqual([201, at(plane.clock.now + 90 * day)]);
     const expires_timestamp = at(plane.clock.now + 700 * day);
     expect((await ask({ ...personal, expires_timestamp })).body.expires_timestamp).toBe(expires_timestamp);
   });

@@ -70,14 +70,14 @@ describe("T8: ids of tokens of other units", () => {
       (await person("viewer", units.paris)).id,
       (await person("owner")).id,
     ];
-    const deeds: ((id: string, ask: Ask) => ReturnType<Plane["ask"]>)[] = [
+    const escalationSteps: ((id: string, ask: Ask) => ReturnType<Plane["ask"]>)[] = [
       (id, ask) => plane.ask(`/api-tokens/${id}`, ask),
       rename,
       rotate,
       revoke,
     ];
     for (const { token } of callers) {
-      for (const deed of deeds) {
+      for (const deed of escalationSteps) {
         const nowhere = await deed(absent, { token });
         expect([nowhere.status, codeOf(nowhere)]).toEqual([404, 40402]);
         for (const id of ids) {

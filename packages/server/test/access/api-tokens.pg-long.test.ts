@@ -62,8 +62,8 @@ describe("making one", () => {
 
   test("without an expiry it lives for 90 days where it is made with nothing shorter, at most for two years", async () => {
     const { token } = await plane.serviceToken("owner", root, 730 * day);
-    const usual = await create({ token }, service("viewer"));
-    expect(usual.body.expires_timestamp).toBe(at(plane.clock.now + 90 * day));
+    const normal = await create({ token }, service("viewer"));
+    expect(normal.body.expires_timestamp).toBe(at(plane.clock.now + 90 * day));
     const longest = await create({ token }, service("viewer", { expires_timestamp: at(plane.clock.now + 730 * day) }));
     expect(longest.body.expires_timestamp).toBe(at(plane.clock.now + 730 * day));
     // Whatever the fraction of the second in which it is asked for.

@@ -5,11 +5,11 @@ import { anchorPath, findRollback, readAnchor, resealAnchor, writeAnchor } from 
 import { openHead } from "../../src/audit/chain-head";
 import { type AnchorParts, keepAnchor } from "../../src/audit/keep-anchor";
 import { verifyChain } from "../../src/audit/verify-chain";
-import { DatabaseAway } from "../../src/database/errors";
-import { createLog } from "../../src/observe/log";
+import { DatabaseUnavailable } from "../../src/database/errors";
 import { createSealer } from "../../src/secrets/seal";
 import { readSettings } from "../../src/settings/settings";
 import { startService } from "../../src/start/start-service";
+import { createLog } from "../../src/telemetry/log";
 import { openPlane, type Plane } from "../harness";
 
 const other = createSealer(new Uint8Array(32).fill(7));
@@ -239,8 +239,11 @@ describe("the anchor", () => {
 
   test("is written once a database is back that was away, without a word of its own", async () => {
     let isAway = true;
-    const away = () => Promise.reject(new DatabaseAway("It is away."));
-    const keeper = keep({ pause: 2 }, { ...plane.database, stamp: () => (isAway ? away() : plane.database.stamp()) });
+    const away = () => Promise.reject(new DatabaseUnavailable("It is away."));
+    const keeper = keep(
+      { pause: 2 },
+      { ...plane.database, dataVersions: () => (isAway ? away() : plane.database.dataVersions()) },
+    );
     await addEvent();
     await Bun.sleep(20);
     expect((await anchorNow()).sealed).toBe(null);

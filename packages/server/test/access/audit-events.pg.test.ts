@@ -5,7 +5,7 @@ import { createRefusals } from "../../src/audit/count-refusals";
 import { recordEvent } from "../../src/audit/record-event";
 import { verifyChain } from "../../src/audit/verify-chain";
 import type { Database } from "../../src/database/database";
-import { DatabaseAway } from "../../src/database/errors";
+import { DatabaseUnavailable } from "../../src/database/errors";
 import { readWhole } from "../folder-database";
 import { type Ask, openPlane, type Plane, root, walk } from "../harness";
 import { forbidEvents } from "./forbid-events";
@@ -277,7 +277,7 @@ describe("T26: refusals", () => {
         await database.change((db) => db.deleteFrom("audit_events").execute());
         let isFailing = false;
         const change: Database["change"] = (write) =>
-          isFailing ? Promise.reject(new DatabaseAway("It is away.")) : database.change(write);
+          isFailing ? Promise.reject(new DatabaseUnavailable("It is away.")) : database.change(write);
         const refusals = createRefusals({ ...database, change }, controlPlane.sealer, service.log);
         let noted = 0;
         for (const { fails, actors } of rounds) {

@@ -64,7 +64,7 @@ function grants({ roles, units }: Scene, item: number, other: number) {
 type WriterStep = (scene: Scene, choice: Choice, ask: Pick<Ask, "token" | "unit">) => Promise<Answered>;
 
 /** Everything by which rights could change hands. */
-export const deeds: readonly WriterStep[] = [
+export const escalationSteps: readonly WriterStep[] = [
   (scene, { item, other }, ask) => {
     const email = `${scene.fresh()}@example.org`;
     const body = { email, full_name: "New", access_control_configuration: grants(scene, item, other) };

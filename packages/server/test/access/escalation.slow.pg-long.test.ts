@@ -6,8 +6,8 @@ import { everything } from "../conformance/declared";
 import { type Answered, type Plane, root } from "../harness";
 import { createDice } from "../random";
 import { runs } from "../runs";
-import { type Choice, choice, deeds, pick, pickPermissions, type Scene } from "./escalation-deeds";
-import { type Escape, findEscapes, type Held, noRights, readHeld, unitOf } from "./held-rights";
+import { type Choice, choice, escalationSteps, pick, pickPermissions, type Scene } from "./escalation-steps";
+import { type Escape, findEscapes, type HeldRights, noRights, readHeld, unitOf } from "./held-rights";
 import { openPlaneForPeople } from "./people";
 
 /** A token whose text somebody has. */
@@ -52,7 +52,12 @@ async function buildWorld(plane: Plane, seed: number): Promise<Known[]> {
 
 const hashOf = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
-async function readScene(plane: Plane, held: Held, links: readonly KnownLink[], fresh: () => string): Promise<Scene> {
+async function readScene(
+  plane: Plane,
+  held: HeldRights,
+  links: readonly KnownLink[],
+  fresh: () => string,
+): Promise<Scene> {
   const roles = await plane.database.snapshot((db) =>
     db.selectFrom("roles").select(["id", "organizational_unit_id as unitId"]).orderBy("seq").execute(),
   );
@@ -74,7 +79,7 @@ async function readLinks(plane: Plane): Promise<Map<string, string | null>> {
 }
 
 /** Compares discovery for a token of a unit with the model's permissions. */
-async function findLies({ ask }: Plane, { token, id }: Known, unit: string, held: Held): Promise<string[]> {
+async function findLies({ ask }: Plane, { token, id }: Known, unit: string, held: HeldRights): Promise<string[]> {
   const { status, body } = await ask("/", { token, unit });
   const rights = held.tokens.get(id)?.rights ?? noRights;
   return everything
@@ -106,8 +111,8 @@ async function follow(plane: Plane, seed: number, choices: readonly Choice[]): P
     const { id, token } = one.actor % 4 === 0 ? pick(good, 0) : pick(good, one.actor);
     const actor = before.tokens.get(id) ?? { userId: null, rights: noRights };
     const reached = scene.units.filter((unit) => [...actor.rights].some((right) => unitOf(right) === unit));
-    const deed = one.deed % deeds.length;
-    const answer = await pick(deeds, deed)(scene, one, { token, unit: pick(reached, one.unit) });
+    const deed = one.deed % escalationSteps.length;
+    const answer = await pick(escalationSteps, deed)(scene, one, { token, unit: pick(reached, one.unit) });
     tally.set(`${deed} ${answer.status}`, (tally.get(`${deed} ${answer.status}`) ?? 0) + 1);
     const after = await read();
     const escapes: unknown[] = findEscapes(before, after, actor);
@@ -134,7 +139,12 @@ function collect({ body }: Answered, actor: string, known: Known[], links: Known
 }
 
 /** Whoever has made an open invitation could follow it, and must not get what somebody else gives its user meanwhile. */
-function findLeaks(links: KnownLink[], open: Map<string, string | null>, before: Held, after: Held): Escape[] {
+function findLeaks(
+  links: KnownLink[],
+  open: Map<string, string | null>,
+  before: HeldRights,
+  after: HeldRights,
+): Escape[] {
   return links.flatMap(({ secret, maker }) => {
     const userId = open.get(hashOf(secret)) ?? "";
     const [then, now] = [before.users.get(userId) ?? noRights, after.users.get(userId) ?? noRights];
@@ -166,11 +176,12 @@ test("T7, T9: no sequence of grants, roles, moves, tokens and invitations gives 
     expect(found).toBeUndefined();
   });
   const deedsThat = (status: string) =>
-    deeds.filter((_, deed) => [...tally.keys()].some((one) => new RegExp(`^${deed} ${status}$`).test(one))).length;
-  const least = () => Math.min(deedsThat("20[014]"), deedsThat("403"));
+    escalationSteps.filter((_, deed) => [...tally.keys()].some((one) => new RegExp(`^${deed} ${status}$`).test(one)))
+      .length;
+  const min = () => Math.min(deedsThat("20[014]"), deedsThat("403"));
   // Enough has to happen for that to mean something, and by chance a few sequences may not be enough.
-  for (let round = 0; round === 0 || (round < 10 && least() <= deeds.length / 2); round++) {
+  for (let round = 0; round === 0 || (round < 10 && min() <= escalationSteps.length / 2); round++) {
     await fc.assert(property, { ...runs(50), interruptAfterTimeLimit: 600_000 });
   }
-  expect(least()).toBeGreaterThan(deeds.length / 2);
+  expect(min()).toBeGreaterThan(escalationSteps.length / 2);
 }, 900_000);

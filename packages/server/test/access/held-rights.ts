@@ -12,7 +12,7 @@ export function unitOf(right: string): string {
 }
 
 /** Who may do what at one moment, worked out from grants and from each unit's parent alone. */
-export interface Held {
+export interface HeldRights {
   /** Units and what they are directly below. */
   parents: ReadonlyMap<string, string | null>;
   /** The disabled may do nothing. */
@@ -22,7 +22,7 @@ export interface Held {
 }
 
 /** Reads who may do what now. */
-export async function readHeld(db: Queries, now: number): Promise<Held> {
+export async function readHeld(db: Queries, now: number): Promise<HeldRights> {
   const units = await db.selectFrom("organizational_units").select(["id", "parent_id"]).execute();
   const roles = await db.selectFrom("roles").select(["id", "permissions"]).execute();
   const users = await db.selectFrom("users").select(["id", "is_enabled"]).orderBy("seq").execute();
@@ -61,7 +61,7 @@ export async function readHeld(db: Queries, now: number): Promise<Held> {
 }
 
 /** A unit and all above it. */
-function pathOf(parents: Held["parents"], unit: string): string[] {
+function pathOf(parents: HeldRights["parents"], unit: string): string[] {
   const path: string[] = [];
   for (let at: string | null | undefined = unit; at; at = parents.get(at)) path.push(at);
   return path;
@@ -77,7 +77,11 @@ export interface Escape {
  * Compares two moments between which one caller did one thing. Whoever has gained a right was given it, and only who held
  * it could give it; and nobody took from a person what they did not hold. In a new unit people hold what they held above.
  */
-export function findEscapes(before: Held, after: Held, actor: { userId: string | null; rights: Rights }): Escape[] {
+export function findEscapes(
+  before: HeldRights,
+  after: HeldRights,
+  actor: { userId: string | null; rights: Rights },
+): Escape[] {
   const isGiven = (then: Rights, right: string) => {
     const [unit = "", permission = ""] = right.split(" ");
     const isNew = !before.parents.has(unit);

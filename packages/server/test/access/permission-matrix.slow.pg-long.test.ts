@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { isReading } from "@holdfast/api/conventions/operation";
+import { isReadOperation } from "@holdfast/api/conventions/operation";
 import { defaultRoles, type Permission, permissions } from "@holdfast/api/conventions/permissions";
 import { auditEventV1 } from "@holdfast/api/resources/audit-events";
 import { readPermissions } from "../../src/access/role-permissions";
@@ -10,7 +10,7 @@ import { type Answered, openPlane, root } from "../harness";
 import { firstOf, someOnPostgres } from "../runs";
 import type { Asker, Preparation, PreparedRequest, SamplePlane } from "../samples/resource-sample";
 import { preparationsOf } from "../samples/samples";
-import { expectedStatus, type ModelCaller, mayCall, type Place, type Relation } from "./permission-model";
+import { expectedStatus, type ModelCaller, type ModelPlace, mayCall, type Relation } from "./permission-model";
 
 const plane = await openMatrixPlane();
 afterAll(plane.close);
@@ -29,7 +29,7 @@ const defaults = Object.entries(defaultRoles).map(
 const isAtEnd = ({ name }: HeldRole) => name === "viewer" || name === "owner";
 
 /**
- * The model is given what a role allows, so a usual run is enough with one that was made here and the smallest.
+ * The model is given what a role allows, so a default run is enough with one that was made here and the smallest.
  * It is no matter of the database either: one does on PostgreSQL.
  */
 const roles = someOnPostgres(
@@ -103,7 +103,7 @@ interface Seen {
   preparation: Preparation;
   caller: MatrixCaller;
   operation: (typeof everything)[number]["operation"];
-  place: Place;
+  place: ModelPlace;
   itemId: string | undefined;
   auditedIn: string | undefined;
   answer: Answered;
@@ -126,10 +126,10 @@ describe.each(asked)("$name", ({ operation, accept, preparation }) => {
   /** A prepared item stays so until somebody has done something with it. */
   const ready = new Map<string, PreparedRequest>();
 
-  const keyOf = ({ name }: MatrixCaller, place: Place) =>
+  const keyOf = ({ name }: MatrixCaller, place: ModelPlace) =>
     place === "mine" || preparation.isOwn ? `${place} ${name}` : place;
 
-  async function prepare(caller: MatrixCaller, place: Place): Promise<PreparedRequest> {
+  async function prepare(caller: MatrixCaller, place: ModelPlace): Promise<PreparedRequest> {
     const key = keyOf(caller, place);
     const prepared = ready.get(key) ?? (await preparation.prepare(plane, place, caller));
     ready.set(key, prepared);
@@ -137,12 +137,12 @@ describe.each(asked)("$name", ({ operation, accept, preparation }) => {
   }
 
   /** A request that was done is used up: the next one needs another item. */
-  function forgetUsed(caller: MatrixCaller, place: Place, { status }: Answered): void {
-    if (status < 300 && !isReading(operation)) ready.delete(keyOf(caller, place));
+  function forgetUsed(caller: MatrixCaller, place: ModelPlace, { status }: Answered): void {
+    if (status < 300 && !isReadOperation(operation)) ready.delete(keyOf(caller, place));
   }
 
   test("T7, T8, T9: is answered as the model says to every role, wherever it is held and wherever the item lives", async () => {
-    const found: { caller: string; place: Place; expected: number; status: number; text: string }[] = [];
+    const found: { caller: string; place: ModelPlace; expected: number; status: number; text: string }[] = [];
     for (const caller of callers) {
       const ask = { method, accept, token: caller.token, unit: units.own };
       for (const place of preparation.places.filter((one) => one !== "mine" || caller.userId !== undefined)) {
@@ -158,7 +158,7 @@ describe.each(asked)("$name", ({ operation, accept, preparation }) => {
   });
 
   test("T8: answers alike, byte for byte, for what is not there and for what is not theirs", async () => {
-    const compared: { name: string; place: Place; bytes: string; absent: string }[] = [];
+    const compared: { name: string; place: ModelPlace; bytes: string; absent: string }[] = [];
     const hidden = Map.groupBy(
       seen.filter(
         (one) =>

@@ -1,11 +1,11 @@
-import { doneStatus, isReading, type Operation } from "@holdfast/api/conventions/operation";
+import { doneStatus, isReadOperation, type Operation } from "@holdfast/api/conventions/operation";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 
 /** Units as they lie to the one that is acted in, and the root of all. */
 export type Relation = "root" | "above" | "own" | "below" | "beside";
 
 /** Where the item of a request lives; one's own token lives with its user, and some requests have no such place. */
-export type Place = Exclude<Relation, "root"> | "mine" | "anywhere";
+export type ModelPlace = Exclude<Relation, "root"> | "mine" | "anywhere";
 
 /** Units above each unit. */
 const above: Record<Relation, readonly Relation[]> = {
@@ -36,7 +36,7 @@ export interface ModelRequest {
    * `named` stands in the body, and `none` has no place.
    */
   reach: "inside" | "usable" | "named" | "none";
-  place: Place;
+  place: ModelPlace;
   /** Permissions that the caller must hold, because it is given or taken, or is held by what is changed. */
   gives: readonly Permission[];
   /** True if what is made has to lie in the unit that is acted in, or below it. */
@@ -78,7 +78,7 @@ export function expectedStatus(operation: Operation, caller: ModelCaller, reques
   if (!isVisible) return 404;
   if (reach === "named" && !(covers(heldIn, place) && hasPermission)) return 403;
   // An item of another unit is changed there.
-  if (reach === "usable" && place !== "own" && !isReading(operation)) return 409;
-  if (!isReading(operation) && !gives.every((permission) => permissions.has(permission))) return 403;
+  if (reach === "usable" && place !== "own" && !isReadOperation(operation)) return 409;
+  if (!isReadOperation(operation) && !gives.every((permission) => permissions.has(permission))) return 403;
   return staysInside && !isInside ? 422 : done;
 }

@@ -8,7 +8,7 @@ const emails = ["known@example.org", "unknown@example.org"] as const;
 type Email = (typeof emails)[number];
 
 const roundsAtOnce = 24;
-const mostRounds = 10 * roundsAtOnce;
+const maxRounds = 10 * roundsAtOnce;
 const longest = 0.05;
 
 /** Somebody who has a password, and nobody. */
@@ -33,7 +33,7 @@ async function timeOf(plane: Plane, email: Email): Promise<number> {
  * Share by which the known address takes longer than the unknown one. Both are asked in turn, now the one first and
  * now the other, so that what else the machine does meets both. While that hides what is looked for, it asks on.
  */
-async function differenceIn(plane: Plane, most = mostRounds): Promise<number> {
+async function differenceIn(plane: Plane, max = maxRounds): Promise<number> {
   const took: Record<Email, number[]> = { "known@example.org": [], "unknown@example.org": [] };
   // The first of all opens what is opened once.
   for (const email of emails) await timeOf(plane, email);
@@ -42,7 +42,7 @@ async function differenceIn(plane: Plane, most = mostRounds): Promise<number> {
       for (const email of round % 2 === 0 ? emails : emails.toReversed()) took[email].push(await timeOf(plane, email));
     }
     const difference = median(took["known@example.org"]) / median(took["unknown@example.org"]) - 1;
-    if (Math.abs(difference) < longest || round >= most) return difference;
+    if (Math.abs(difference) < longest || round >= max) return difference;
   }
 }
 

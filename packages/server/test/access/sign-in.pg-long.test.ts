@@ -345,8 +345,8 @@ describe("a session", () => {
     await addPerson(plane, { email: "race@example.org", roles: [{ role: "owner" }] });
     const { ask } = await signIn(plane, "race@example.org");
     const { check } = plane.service.sessions;
-    plane.service.sessions.check = async (cookie, stamp) => {
-      const session = await check(cookie, stamp);
+    plane.service.sessions.check = async (cookie, dataVersions) => {
+      const session = await check(cookie, dataVersions);
       await plane.database.change((db) => plane.service.sessions.endAll(db, session.caller.userId));
       return session;
     };

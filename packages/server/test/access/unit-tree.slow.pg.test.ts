@@ -19,7 +19,7 @@ type WriterStep =
   | { kind: "add task"; at: number };
 
 const place = fc.nat({ max: 50 });
-const deed: fc.Arbitrary<WriterStep> = fc.oneof(
+const step: fc.Arbitrary<WriterStep> = fc.oneof(
   fc.record({ kind: fc.constant("create" as const), at: place }),
   fc.record({ kind: fc.constant("move" as const), unit: place, to: place }),
   fc.record({ kind: fc.constant("delete" as const), unit: place }),
@@ -36,22 +36,22 @@ interface Tree {
 test("T10: whatever is created, moved and deleted, the paths, the lists and the counts are those of the tree", async () => {
   const tree: Tree = { parents: new Map([[root, null]]), tasks: new Map() };
   let number = 0;
-  let most = 0;
+  let max = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(deed, { minLength: 5, maxLength: 12 }), async (deeds) => {
-      for (const one of deeds) await follow(plane, tree, one, ++number);
-      most = Math.max(most, tree.parents.size);
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (escalationSteps) => {
+      for (const one of escalationSteps) await follow(plane, tree, one, ++number);
+      max = Math.max(max, tree.parents.size);
       await plane.database.snapshot((db) => expectSound(db, tree));
       for (const unit of sample([...tree.parents.keys()], 4)) await expectLists(unit, tree);
     }),
     // Begun with some units, so that there is always a tree.
     {
-      numRuns: size({ usual: 9, long: 100 }),
+      numRuns: size({ default: 9, long: 100 }),
       examples: [[[0, 0, 1, 1, 2].map((at): WriterStep => ({ kind: "create", at }))]],
       endOnFailure: true,
     },
   );
-  expect(most).toBeGreaterThan(3);
+  expect(max).toBeGreaterThan(3);
 }, 120_000);
 
 test("tasks that come in while their unit is deleted end up where everything goes, or are refused: none is lost or counted twice", async () => {
@@ -59,7 +59,7 @@ test("tasks that come in while their unit is deleted end up where everything goe
   const owner = (await own.serviceToken("owner")).token;
   const target = await own.addUnit("Target");
   const outcomes = { added: 0, refused: 0 };
-  for (let round = 0; round < size({ usual: 6, long: 30 }); round++) {
+  for (let round = 0; round < size({ default: 6, long: 30 }); round++) {
     const unit = await own.addUnit(`Doomed ${round}`);
     await own.addTasks([{ organizational_unit_id: unit, id: taskId(round, 0) }]);
     const adding = Array.from({ length: 6 }, async (_, index) => {

@@ -70,8 +70,8 @@ async function buildWorld(plane: Plane, dice: Dice) {
     db.selectFrom("roles").select(["id", "organizational_unit_id as unitId"]).orderBy("seq").execute(),
   );
   /** Mostly roles where they can be held, and now and then where they cannot. */
-  const config = (most: number) =>
-    Array.from({ length: 1 + dice(most) }, () => {
+  const config = (max: number) =>
+    Array.from({ length: 1 + dice(max) }, () => {
       const role = pick(dice, roles);
       const units = below.get(dice(20) === 0 ? root : role.unitId) ?? [];
       return { role_id: role.id, organizational_unit_ids: [pick(dice, units)] };
@@ -100,7 +100,7 @@ async function actAtRandom(plane: Plane, dice: Dice, world: World, people: Reado
   const unit = pick(dice, reachable);
   const { token } = await plane.personalToken(actor, unit);
   const path = `/users/${pick(dice, [...people.keys()])}`;
-  const deeds = [
+  const escalationSteps = [
     () => plane.ask("/users", { method: "POST", token, body: world.create() }),
     () => plane.ask(path, { method: "PATCH", token, body: { access_control_configuration: world.config(2) } }),
     () => plane.ask(path, { method: "PATCH", token, body: { is_enabled: true } }),
@@ -110,7 +110,7 @@ async function actAtRandom(plane: Plane, dice: Dice, world: World, people: Reado
     () => plane.ask(`${path}/invitation`, { method: "POST", token }),
     () => plane.ask(path, { method: "DELETE", token }),
   ];
-  return { actor, answer: await pick(dice, deeds)() };
+  return { actor, answer: await pick(dice, escalationSteps)() };
 }
 
 async function linksOf(plane: Plane): Promise<Map<string, string | null>> {

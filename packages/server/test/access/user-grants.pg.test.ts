@@ -181,14 +181,14 @@ describe("T9 nobody gives or takes what they do not hold in that unit:", () => {
 });
 
 describe("T9 a whole person", () => {
-  const deeds: [string, (user: string, ask?: Ask) => ReturnType<Plane["ask"]>][] = [
+  const escalationSteps: [string, (user: string, ask?: Ask) => ReturnType<Plane["ask"]>][] = [
     ["disabled", (user, ask) => change("PATCH", `/users/${user}`, { body: { is_enabled: false }, ...ask })],
     ["renamed", (user, ask) => change("PATCH", `/users/${user}`, { body: { full_name: "Other" }, ...ask })],
     ["deleted", (user, ask) => change("DELETE", `/users/${user}`, ask)],
     ["invited again", (user, ask) => change("POST", `/users/${user}/invitation`, ask)],
   ];
 
-  for (const [deed, act] of deeds) {
+  for (const [deed, act] of escalationSteps) {
     test(`who holds a role elsewhere, or a higher one here, is not ${deed} by an admin of the unit`, async () => {
       const colleague = await plane.addUser({
         isConfirmed: false,

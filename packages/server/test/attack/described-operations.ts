@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 /** A JSON schema, as far as the description of the API uses it. */
-export interface Schema {
+export interface JsonSchema {
   type?: string | undefined;
-  properties?: Record<string, Schema> | undefined;
+  properties?: Record<string, JsonSchema> | undefined;
   required?: string[] | undefined;
-  items?: Schema | undefined;
+  items?: JsonSchema | undefined;
   enum?: string[] | undefined;
-  anyOf?: Schema[] | undefined;
-  oneOf?: Schema[] | undefined;
+  anyOf?: JsonSchema[] | undefined;
+  oneOf?: JsonSchema[] | undefined;
   const?: unknown;
   minimum?: number | undefined;
   maximum?: number | undefined;
@@ -21,7 +21,7 @@ export interface Schema {
 export interface QueryParameter {
   name: string;
   /** Of a filter: what its JSON may hold. */
-  json: Schema | undefined;
+  json: JsonSchema | undefined;
   /** An allowed value, if the operation needs the parameter. */
   needed: string | undefined;
 }
@@ -34,14 +34,14 @@ export interface DescribedOperation {
   query: QueryParameter[];
   /** The headers that it takes. */
   headers: string[];
-  body: Schema | undefined;
+  body: JsonSchema | undefined;
   /** Every status that it may answer with, and the media types of its body there. */
   responses: Map<number, string[]>;
   /** Ways in which a caller is identified: with a token, a session, or not at all. */
   callers: ("bearer" | "session")[];
 }
 
-const schema: z.ZodType<Schema> = z.lazy(() =>
+const schema: z.ZodType<JsonSchema> = z.lazy(() =>
   z.object({
     type: z.string().optional().catch(undefined),
     properties: z.record(z.string(), schema).optional(),
@@ -95,7 +95,8 @@ export function readDescription(text: string): DescribedOperation[] {
     if (found === undefined) throw new Error(`The description has no ${ref}.`);
     return found;
   }
-  const whole = (given: Schema): Schema => (given.$ref === undefined ? given : named(components.schemas, given.$ref));
+  const whole = (given: JsonSchema): JsonSchema =>
+    given.$ref === undefined ? given : named(components.schemas, given.$ref);
 
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, one]) => {

@@ -10,7 +10,7 @@ import { faultOf } from "./judge-answer";
 import { RawClient } from "./raw-client";
 import { makeValid, neverDone } from "./valid-request";
 
-const count = size({ usual: 600, long: 100_000 });
+const count = size({ default: 600, long: 100_000 });
 const seed = Number(process.env.HOLDFAST_TEST_SEED ?? 20_261_115);
 const connections = 8;
 const wholeRounds = 6;
@@ -109,7 +109,7 @@ test(
     expect((await server.ask("/readyz")).body).toEqual({ status: "ready" });
     expect(server.printed()).not.toContain("A request broke.");
   },
-  size({ usual: 60_000, long: 3_600_000 }),
+  size({ default: 60_000, long: 3_600_000 }),
 );
 
 function report({ statuses, slowest }: Figures, milliseconds: number): void {

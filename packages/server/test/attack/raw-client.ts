@@ -18,7 +18,7 @@ export interface RawAnswer {
   duration: number;
 }
 
-const longestWait = 30_000;
+const maxWaitMs = 30_000;
 
 /** A client that sends bytes as they are over one connection, which it opens again when it was closed. */
 export class RawClient {
@@ -37,7 +37,7 @@ export class RawClient {
     const lines = [...headers, ...length].map(([name, value]) => `${name}: ${value}\r\n`).join("");
     socket.write(Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines}\r\n`, "latin1"));
     if (body) socket.write(body);
-    const answer = await this.#read(method, startedAt + longestWait);
+    const answer = await this.#read(method, startedAt + maxWaitMs);
     const isOver = typeof answer.status === "string" || answer.headers.get("connection") === "close";
     if (isOver || this.#received.length > 0) this.close();
     return { ...answer, duration: performance.now() - startedAt };

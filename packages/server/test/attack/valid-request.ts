@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { unitHeaderName } from "../harness";
 import { type AttackedWorld, pick, thing } from "./attacked-world";
-import type { DescribedOperation, Schema } from "./described-operations";
+import type { DescribedOperation, JsonSchema } from "./described-operations";
 
 /** A request in parts, so that one of them can be broken. */
 export interface Draft {
@@ -82,7 +82,7 @@ function callerOf(world: AttackedWorld, { callers, id }: DescribedOperation): [s
   ];
 }
 
-function bodyOf(world: AttackedWorld, { id }: DescribedOperation, schema: Schema): Record<string, unknown> {
+function bodyOf(world: AttackedWorld, { id }: DescribedOperation, schema: JsonSchema): Record<string, unknown> {
   const { password, email, invitations } = world;
   if (id === "sign-in") return { email, password };
   if (id === "change-password") return { current_password: password, password: `${password} ${world.count++}` };
@@ -102,7 +102,7 @@ function bodyOf(world: AttackedWorld, { id }: DescribedOperation, schema: Schema
   return Object.fromEntries(names.map((name) => [name, sampleOf(world, name, schema.properties?.[name] ?? {})]));
 }
 
-function sampleOf(world: AttackedWorld, name: string, schema: Schema): unknown {
+function sampleOf(world: AttackedWorld, name: string, schema: JsonSchema): unknown {
   const { dice } = world;
   const choice = pick(dice, [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]);
   if (choice) return sampleOf(world, name, choice);
@@ -128,7 +128,7 @@ function sampleOf(world: AttackedWorld, name: string, schema: Schema): unknown {
   return `${name} ${world.count++}`;
 }
 
-function filterOf(world: AttackedWorld, json: Schema | undefined): Record<string, unknown> {
+function filterOf(world: AttackedWorld, json: JsonSchema | undefined): Record<string, unknown> {
   const { dice } = world;
   const [name, schema] = pick(dice, Object.entries(json?.properties ?? {})) ?? [];
   if (name === undefined || schema === undefined) return {};

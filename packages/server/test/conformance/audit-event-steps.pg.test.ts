@@ -36,10 +36,10 @@ async function readWith(rowsPerStep: number, filterText: string, unitId: string)
     steps += 1;
   };
   const work: Work = { signal: new AbortController().signal, isLong: true, step };
-  return plane.database.snapshot(async (db, { stamp }) => {
-    const snapshot = { db, stamp, work };
-    const survey = await source.survey(snapshot, scope, filter);
-    const read = async (from: Slice["from"]) => source.read(snapshot, scope, filter, { survey, count: 4, from });
+  return plane.database.snapshot(async (db, { dataVersions }) => {
+    const snapshot = { db, dataVersions, work };
+    const listSnapshot = await source.listSnapshot(snapshot, scope, filter);
+    const read = async (from: Slice["from"]) => source.read(snapshot, scope, filter, { listSnapshot, count: 4, from });
     const forwards: number[] = [];
     for (let page = await read({ skip: 0 }), last = page.at(-1); last; last = page.at(-1)) {
       forwards.push(...page.map(({ number }) => number));
@@ -49,7 +49,7 @@ async function readWith(rowsPerStep: number, filterText: string, unitId: string)
     const [first] = jumped;
     const before = first ? await read({ before: first.place }) : [];
     const numbers = (rows: typeof jumped) => rows.map(({ number }) => number);
-    return { survey, forwards, jumped: numbers(jumped), before: numbers(before), steps };
+    return { listSnapshot, forwards, jumped: numbers(jumped), before: numbers(before), steps };
   });
 }
 
@@ -63,7 +63,7 @@ test.each([
   const { steps: fewSteps, ...atOnce } = await readWith(1_000, filter, unitId);
   const { steps: manySteps, ...inSteps } = await readWith(3, filter, unitId);
   expect(inSteps).toEqual(atOnce);
-  expect(atOnce.forwards.length).toBe(atOnce.survey.total);
+  expect(atOnce.forwards.length).toBe(atOnce.listSnapshot.total);
   expect(atOnce.forwards).toEqual([...atOnce.forwards].sort((a, b) => b - a));
   expect(atOnce.jumped).toEqual(atOnce.forwards.slice(5, 9));
   expect(atOnce.before).toEqual(atOnce.forwards.slice(1, 5).reverse().slice(0, atOnce.before.length));

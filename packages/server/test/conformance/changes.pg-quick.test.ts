@@ -39,7 +39,7 @@ async function addOwner({ addUser, personalToken }: Plane): Promise<Owner> {
   return { userId, holder: userId, unitId: root, token: made.token };
 }
 
-/** What an operation is asked for in the root. No two are alike. */
+/** Request of an operation in the root. No two are alike. */
 const prepare = (given: Plane, operationId: string, asker: Owner) =>
   prepareIn({ ...given, owner: asker.token }, root, operationId, asker);
 

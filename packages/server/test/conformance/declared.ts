@@ -9,7 +9,7 @@ import type {
 } from "@holdfast/api/conventions/operation";
 import {
   defaultVersion,
-  isReading,
+  isReadOperation,
   isTemplated,
   parametersOf,
   supportedVersions,
@@ -63,7 +63,7 @@ export const writes: Declared<WriteOperation>[] = everything.flatMap(({ operatio
 
 /** Every operation that is sent something to write: changes and reports. */
 export const writings: Declared<WriteOperation | ReportOperation>[] = everything.flatMap(({ operation, ...others }) =>
-  isReading(operation) || operation.isForServices ? [] : [{ ...others, operation }],
+  isReadOperation(operation) || operation.isForServices ? [] : [{ ...others, operation }],
 );
 
 /** Lists that can be filtered by something. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { METHODS } from "node:http";
 import { connect } from "node:net";
-import { DatabaseAway } from "../../src/database/errors";
+import { DatabaseUnavailable } from "../../src/database/errors";
 import { createApp } from "../../src/http/app";
 import { listen } from "../../src/http/listen";
 import { type Ask, root, unitHeaderName } from "../harness";
@@ -222,7 +222,7 @@ describe("a fault of ours", () => {
   });
 
   test("is 503 with Retry-After while the database is away", async () => {
-    const answer = await breakWith(new DatabaseAway("The file is locked."));
+    const answer = await breakWith(new DatabaseUnavailable("The file is locked."));
     expect([answer.status, codesOf(answer)]).toEqual([503, [50301]]);
     expect(answer.headers.get("retry-after")).toBe("1");
     expect(answer.text).not.toContain("locked");
@@ -237,17 +237,19 @@ describe("a fault of ours", () => {
       const lines = plane.logged.join("").slice(before).split("\n").filter(Boolean);
       return lines.map((line) => JSON.parse(line)).filter(({ message }) => message !== "request");
     };
-    expect(await news(new DatabaseAway("It does not answer."))).toEqual([]);
-    expect(await news(new DatabaseAway("It does not answer.", { cause: new Error("read ECONNRESET") }))).toEqual([
-      {
-        time: expect.any(String),
-        level: "error",
-        message: "The database failed a request.",
-        request_id: expect.any(String),
-        error: "It does not answer.",
-        detail: "read ECONNRESET",
-      },
-    ]);
+    expect(await news(new DatabaseUnavailable("It does not answer."))).toEqual([]);
+    expect(await news(new DatabaseUnavailable("It does not answer.", { cause: new Error("read ECONNRESET") }))).toEqual(
+      [
+        {
+          time: expect.any(String),
+          level: "error",
+          message: "The database failed a request.",
+          request_id: expect.any(String),
+          error: "It does not answer.",
+          detail: "read ECONNRESET",
+        },
+      ],
+    );
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
-import { createLog } from "../../src/observe/log";
 import { type RawSettings, readSettings } from "../../src/settings/settings";
 import { version } from "../../src/settings/version";
 import { startService } from "../../src/start/start-service";
+import { createLog } from "../../src/telemetry/log";
 import { holdDatabase } from "../folder-database";
 import { makeFolder, openPlane, readAnswer } from "../harness";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { publicPaths } from "@holdfast/api/reference/public-paths";
-import { DatabaseAway } from "../../src/database/errors";
+import { DatabaseUnavailable } from "../../src/database/errors";
 import { openPlane, type Plane, unitHeaderName } from "../harness";
 
 let plane: Plane;
@@ -61,10 +61,10 @@ test("health and readiness say so", async () => {
 
 test("readiness names a worker that stands still, and is 200: the process still takes reports", async () => {
   const { workers } = plane.service;
-  plane.service.workers = { ...workers, standingStill: () => ["expected_runs"] };
+  plane.service.workers = { ...workers, standingStill: () => ["missed_runs"] };
   const { status, body } = await plane.ask("/readyz");
   plane.service.workers = workers;
-  expect([status, body]).toEqual([200, { status: "ready", workers_standing_still: ["expected_runs"] }]);
+  expect([status, body]).toEqual([200, { status: "ready", workers_stalled: ["missed_runs"] }]);
 });
 
 test("readiness is 503 with Retry-After while the service stops, and health is not", async () => {
@@ -85,8 +85,8 @@ test("why the service is not ready is logged once per change, and not where the 
     plane.service.database = database;
     return status;
   };
-  const full = new DatabaseAway("The disk is full.", { cause: new Error("SQLITE_FULL") });
-  const known = new DatabaseAway("The database does not answer.");
+  const full = new DatabaseUnavailable("The disk is full.", { cause: new Error("SQLITE_FULL") });
+  const known = new DatabaseUnavailable("The database does not answer.");
   plane.logged.length = 0;
   for (const error of [known, full, full]) expect(await failing(error)).toBe(503);
   expect((await plane.ask("/readyz")).status).toBe(200);

@@ -5,12 +5,12 @@ import { type TaskV1, taskFilters } from "@holdfast/api/resources/tasks";
 import fc from "fast-check";
 import { sql } from "kysely";
 import type { Caller } from "../../src/access/caller";
-import type { Queries, Stamps } from "../../src/database/database";
+import type { DataVersions, Queries } from "../../src/database/database";
 import type { ListScope } from "../../src/lists/list-source";
 import type { Work } from "../../src/lists/work";
 import { unitContents } from "../../src/resources/index";
-import { emptyUnit } from "../../src/resources/organizational-units/empty-unit";
 import { moveUnit } from "../../src/resources/organizational-units/move-unit";
+import { moveUnitContents } from "../../src/resources/organizational-units/move-unit-contents";
 import { createTaskSource } from "../../src/resources/tasks/list/list-tasks";
 import type { TaskRecord } from "../../src/resources/tasks/record";
 import { insertTasks, saveTasks } from "../../src/resources/tasks/reports/store";
@@ -146,7 +146,7 @@ async function take(step: Step): Promise<void> {
         units.filter((id) => !inside.includes(id)),
         step.into,
       );
-      await emptyUnit(db, unitContents, { id: step.empty, parentId: await parentOf(db, step.empty) }, to, now);
+      await moveUnitContents(db, unitContents, { id: step.empty, parentId: await parentOf(db, step.empty) }, to, now);
     });
   } else if ("moveLowerTo" in step) {
     await database.change(async (db) =>
@@ -192,18 +192,20 @@ async function compare({ filter, unit, skip }: Ask, source: (typeof sources)[num
   const unitId = pick(units, unit);
   const scope: ListScope = { caller, unitId, permission: "tasks:read" };
   const parsed = parseFilter(JSON.stringify(filter), taskFilters).filter;
-  return plane.database.snapshot(async (db, { stamp }) => {
-    const snapshot = { db, stamp, work };
-    const survey = await source.survey(snapshot, scope, parsed);
+  return plane.database.snapshot(async (db, { dataVersions }) => {
+    const snapshot = { db, dataVersions, work };
+    const listSnapshot = await source.listSnapshot(snapshot, scope, parsed);
     const [said] =
-      skip < survey.total ? await source.read(snapshot, scope, parsed, { survey, count: 1, from: { skip } }) : [];
+      skip < listSnapshot.total
+        ? await source.read(snapshot, scope, parsed, { listSnapshot, count: 1, from: { skip } })
+        : [];
     const inside = await unitsIn(db, unitId);
     const all = (await readAll(db))
       .map(({ task }) => task)
       .filter((task) => inside.includes(task.organizational_unit_id))
       .filter(taskMatcher(filter))
       .sort(compareTasks);
-    return { said: [survey.total, said?.place.id], found: [all.length, all[skip]?.id] };
+    return { said: [listSnapshot.total, said?.place.id], found: [all.length, all[skip]?.id] };
   });
 }
 
@@ -258,18 +260,19 @@ test("a moment before a commit has its own counts, though a later one was counte
   const source = createTaskSource(uncounted, { few: 0, tasksPerStep: 3 });
   const scope: ListScope = { caller, unitId: root, permission: "tasks:read" };
   const { filter } = parseFilter('{"type":"moment","created_timestamp":{"$gt":"2026-10-01T00:00:00Z"}}', taskFilters);
-  const totalAt = async (db: Queries, stamp: Stamps) => (await source.survey({ db, stamp, work }, scope, filter)).total;
-  const totalNow = () => plane.database.snapshot((db, { stamp }) => totalAt(db, stamp));
+  const totalAt = async (db: Queries, dataVersions: DataVersions) =>
+    (await source.listSnapshot({ db, dataVersions, work }, scope, filter)).total;
+  const totalNow = () => plane.database.snapshot((db, { dataVersions }) => totalAt(db, dataVersions));
   const named = (...ids: string[]) => ids.map((id) => ({ id, type: "moment" }));
   await plane.addTasks(named("one"));
   expect(await totalNow()).toBe(1);
   const before = await plane.database.snapshot(
-    async (db, { stamp }) => {
+    async (db, { dataVersions }) => {
       // PostgreSQL begins a snapshot with its first question.
       await unitsIn(db, root);
       await other.addTasks(named("two", "three"));
       expect(await totalNow()).toBe(3);
-      return totalAt(db, stamp);
+      return totalAt(db, dataVersions);
     },
     { isLong: true },
   );
@@ -283,7 +286,7 @@ test("an entity that gets another name by hand is found by that name", async () 
     const scope: ListScope = { caller, unitId: root, permission: "tasks:read" };
     const { filter } = parseFilter(JSON.stringify({ "primary_entity.value": { $contains: name } }), taskFilters);
     return plane.database.snapshot(
-      async (db, { stamp }) => (await source.survey({ db, stamp, work }, scope, filter)).total,
+      async (db, { dataVersions }) => (await source.listSnapshot({ db, dataVersions, work }, scope, filter)).total,
     );
   };
   expect([await named("mail"), await named("post")]).toEqual([1, 0]);
@@ -297,10 +300,10 @@ test("a removed task is noticed, though one that was created long ago has come i
   const source = createTaskSource(uncounted, { few: 0, tasksPerStep: 3 });
   const scope: ListScope = { caller, unitId: root, permission: "tasks:read" };
   const totals = () =>
-    plane.database.snapshot(async (db, { stamp }) => {
+    plane.database.snapshot(async (db, { dataVersions }) => {
       const ask = async (name: string) => {
         const { filter } = parseFilter(JSON.stringify({ "primary_entity.value": { $contains: name } }), taskFilters);
-        return (await source.survey({ db, stamp, work }, scope, filter)).total;
+        return (await source.listSnapshot({ db, dataVersions, work }, scope, filter)).total;
       };
       return [await ask("left"), await ask("come")];
     });

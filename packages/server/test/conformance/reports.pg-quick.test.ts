@@ -8,8 +8,8 @@ import type { Queries } from "../../src/database/database";
 import { createAppOf } from "../../src/http/app";
 import { operationEndpoints } from "../../src/http/endpoints/operation-endpoints";
 import { checkBody } from "../../src/operations/check-body";
-import { gatherReports } from "../../src/operations/gather-reports";
 import { type ReportImplementation, writeReport } from "../../src/operations/report";
+import { createReportBatcher } from "../../src/operations/report-batcher";
 import { renderDocsPage } from "../../src/pages/docs-page";
 import { type Ask, openPlane, readAnswer, root } from "../harness";
 
@@ -50,7 +50,7 @@ async function writePulses(db: Queries, pulses: readonly Pulse[]): Promise<(bool
 
 const plane = await openPlane();
 afterAll(plane.close);
-const queue = gatherReports(plane.database, writePulses);
+const queue = createReportBatcher(plane.database, writePulses);
 const reportPulse: ReportImplementation = (call, sent) => {
   const pulse = checkBody(body, sent);
   return writeReport(plane.database, queue, call, {
@@ -72,8 +72,8 @@ const app = createAppOf(
   plane.service,
   operationEndpoints(plane.service, {
     resources: [pulses],
-    readings: {},
-    domainOfReading: {},
+    reads: {},
+    domainOfRead: {},
     changes: {},
     reports: { "report-pulse": reportPulse },
   }),

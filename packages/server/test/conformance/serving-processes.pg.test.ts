@@ -3,9 +3,9 @@ import { rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { notedAddresses, notedBaseUrl } from "../../src/access/tokens/noted-base-url";
 import { describeProcess, noteServing } from "../../src/database/serving-processes";
-import { createLog } from "../../src/observe/log";
 import { type RawSettings, readSettings } from "../../src/settings/settings";
 import { startService } from "../../src/start/start-service";
+import { createLog } from "../../src/telemetry/log";
 import { holdDatabase } from "../folder-database";
 import { makeFolder, openPlane, root } from "../harness";
 

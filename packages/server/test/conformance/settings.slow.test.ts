@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { notedBaseUrl } from "../../src/access/tokens/noted-base-url";
-import { createLog } from "../../src/observe/log";
 import { type RawSettings, readSettings } from "../../src/settings/settings";
 import { startService } from "../../src/start/start-service";
+import { createLog } from "../../src/telemetry/log";
 import { holdDatabase } from "../folder-database";
 import { makeFolder, openPlane, unitHeaderName } from "../harness";
 import { lists } from "./declared";

@@ -46,7 +46,7 @@ describe.each(sorted)("the sort of $name", ({ operation: { path }, accept, sorts
 
   test("is the usual one where it is left out or empty", async () => {
     expect(await all("?sort=")).toEqual(await all(""));
-    expect(await all("")).toEqual(await all(`?sort=${sorts.usual ?? ""}`));
+    expect(await all("")).toEqual(await all(`?sort=${sorts.default ?? ""}`));
   });
 
   test("is one of those that are declared: others are refused, and the answer names what is right", async () => {

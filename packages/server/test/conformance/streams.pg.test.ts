@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:te
 import { connect } from "node:net";
 import { createAppOf } from "../../src/http/app";
 import type { Endpoint } from "../../src/http/endpoint";
-import { type Listener, listen } from "../../src/http/listen";
+import { type HttpListener, listen } from "../../src/http/listen";
 import type { ReplyBody } from "../../src/http/reply";
 import { openPlane, type Plane } from "../harness";
 
@@ -24,7 +24,7 @@ function openSource() {
 }
 
 let plane: Plane;
-let server: Listener;
+let server: HttpListener;
 let source: ReturnType<typeof openSource>;
 beforeAll(async () => {
   plane = await openPlane();

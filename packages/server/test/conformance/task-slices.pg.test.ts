@@ -128,24 +128,24 @@ test("T39: parts of any size give the same pages, totals and order as all tasks 
           .map((task) => task.id);
         const scope: ListScope = { caller, unitId, permission: "tasks:read" };
         const source = createTaskSource(uncounted, sizes);
-        const result = await plane.database.snapshot(async (db, { stamp }) => {
-          const snapshot = { db, stamp, work: patient };
-          const survey = await source.survey(snapshot, scope, parsed);
+        const result = await plane.database.snapshot(async (db, { dataVersions }) => {
+          const snapshot = { db, dataVersions, work: patient };
+          const listSnapshot = await source.listSnapshot(snapshot, scope, parsed);
           const read = (from: Slice["from"], count = limit) =>
-            source.read(snapshot, scope, parsed, { survey, count, from });
+            source.read(snapshot, scope, parsed, { listSnapshot, count, from });
           const walked: string[] = [];
-          let page = survey.total > 0 ? await read({ skip: 0 }) : [];
+          let page = listSnapshot.total > 0 ? await read({ skip: 0 }) : [];
           let last = page.at(-1);
           while (last) {
             walked.push(...page.map(({ place }) => place.id));
             page = await read({ after: last.place });
             last = page.at(-1) ?? undefined;
           }
-          const jumped = skip < survey.total ? await read({ skip }) : [];
+          const jumped = skip < listSnapshot.total ? await read({ skip }) : [];
           const [middle] = jumped;
           const before = middle ? await read({ before: middle.place }) : [];
           const ids = (rows: typeof page) => rows.map(({ place }) => place.id);
-          return { total: survey.total, walked, jumped: ids(jumped), before: ids(before) };
+          return { total: listSnapshot.total, walked, jumped: ids(jumped), before: ids(before) };
         });
         expect(result).toEqual({
           total: expected.length,
@@ -171,7 +171,9 @@ test("T39: counting goes on in steps, and ends at the step at which it may not g
   for (let steps = 1; steps < 5; steps++) step.mockResolvedValueOnce();
   step.mockRejectedValueOnce(new TakesLong());
   const work: Work = { ...patient, step };
-  const counting = plane.database.snapshot((db, { stamp }) => source.survey({ db, stamp, work }, scope, filter));
+  const counting = plane.database.snapshot((db, { dataVersions }) =>
+    source.listSnapshot({ db, dataVersions, work }, scope, filter),
+  );
   await expect(counting).rejects.toBeInstanceOf(TakesLong);
   expect(step).toHaveBeenCalledTimes(5);
 });

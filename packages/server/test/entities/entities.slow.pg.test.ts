@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { removeOldTasks } from "../../src/resources/tasks/retention";
-import { startMuteWatch } from "../../src/workers/end-mutes";
-import { startExpectingRuns } from "../../src/workers/expect-runs";
+import { startMissedRunDetector } from "../../src/workers/missed-run-detector";
+import { startUnmuting } from "../../src/workers/unmute";
 import { root } from "../harness";
 import { openReportingPlane } from "../reports/reporting-plane";
 import { at, someError } from "../reports/shapes";
@@ -10,7 +10,7 @@ const plane = await openReportingPlane();
 afterAll(plane.close);
 const { token: operator } = await plane.serviceToken("operator", root, 90 * 86_400_000);
 const { token: admin } = await plane.serviceToken("admin", root, 90 * 86_400_000);
-const mutes = startMuteWatch(plane.service);
+const mutes = startUnmuting(plane.service);
 afterAll(mutes.stop);
 
 let hosts = 0;
@@ -301,7 +301,7 @@ describe("monitors", () => {
     plane.step(10_000);
     await plane.create({ primary_entity: hosts[0], monitor_id: ids[0] });
     expect((await find(hosts[0])).state).toBe("good");
-    const service = startExpectingRuns({ ...plane.service, monotonic: () => plane.clock.now });
+    const service = startMissedRunDetector({ ...plane.service, monotonic: () => plane.clock.now });
     await service.sweep();
     await service.stop();
     expect((await find(hosts[1])).state).toBe("good");

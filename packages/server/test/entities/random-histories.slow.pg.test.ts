@@ -4,8 +4,8 @@ import { taskCategories } from "@holdfast/api/resources/task-words";
 import fc from "fast-check";
 import type { TaskRecord } from "../../src/resources/tasks/record";
 import { removeOldTasks } from "../../src/resources/tasks/retention";
-import { startMuteWatch } from "../../src/workers/end-mutes";
-import { startExpectingRuns } from "../../src/workers/expect-runs";
+import { startMissedRunDetector } from "../../src/workers/missed-run-detector";
+import { startUnmuting } from "../../src/workers/unmute";
 import { root, walk } from "../harness";
 import { createDice, type Dice, elementAt } from "../random";
 import { openReportingPlane } from "../reports/reporting-plane";
@@ -17,9 +17,9 @@ const plane = await openReportingPlane();
 afterAll(plane.close);
 const { token: owner } = await plane.serviceToken("owner", root, 700 * 86_400_000);
 const clock = () => plane.clock.now;
-const mutes = startMuteWatch({ ...plane.service, clock });
+const mutes = startUnmuting({ ...plane.service, clock });
 afterAll(mutes.stop);
-const expecting = startExpectingRuns({ ...plane.service, clock, monotonic: clock, onBroken: () => {} });
+const expecting = startMissedRunDetector({ ...plane.service, clock, monotonic: clock, onBroken: () => {} });
 afterAll(expecting.stop);
 
 const day = 86_400_000;
@@ -372,7 +372,7 @@ test("whatever happens to tasks, units and monitors, what is known of each entit
       const history = new History(createDice(seed));
       await history.begin();
       const done: string[] = [];
-      for (let step = 0; step < size({ usual: 40, long: 150 }); step++) {
+      for (let step = 0; step < size({ default: 40, long: 150 }); step++) {
         done.push(await history.act());
         const listed = await history.listed();
         const shown = inOrder(listed).map(({ id, _links, ...entity }) => entity);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { EntityV1 } from "@holdfast/api/resources/entities";
-import { startExpectingRuns } from "../../src/workers/expect-runs";
-import { startSilenceWatch } from "../../src/workers/mark-stale";
+import { startStaleMarking } from "../../src/workers/mark-stale";
+import { startMissedRunDetector } from "../../src/workers/missed-run-detector";
 import type { PeriodicWorker } from "../../src/workers/periodic-worker";
 import { root } from "../harness";
 import { at, someError } from "../reports/shapes";
@@ -11,11 +11,11 @@ const plane = await openWebhookPlane();
 afterAll(plane.close);
 const clock = () => plane.clock.now;
 let monotonic = 0;
-const expecting = startExpectingRuns({ ...plane.service, clock, monotonic: () => monotonic });
+const expecting = startMissedRunDetector({ ...plane.service, clock, monotonic: () => monotonic });
 afterAll(expecting.stop);
 const watches: PeriodicWorker[] = [];
 const watchWith = (staleAfterDays: number) => {
-  const watch = startSilenceWatch({ ...plane.service, clock, staleAfterDays });
+  const watch = startStaleMarking({ ...plane.service, clock, staleAfterDays });
   watches.push(watch);
   return watch;
 };

@@ -1,6 +1,6 @@
 import type { Database } from "../../src/database/database";
 import { listTokens } from "../../src/resources/api-tokens/store";
-import { type Memory, remember, type Told } from "./deeds";
+import { type Memory, remember, type Told } from "./writer-steps";
 
 /** Reads what a database holds of what writers do. */
 export async function recall(database: Database): Promise<Memory> {
@@ -13,12 +13,12 @@ export async function recall(database: Database): Promise<Memory> {
 }
 
 /** Finds parts of a memory that differ from it after every possible number of steps: at least so many, and no part of one. */
-export function findAstray(before: Memory, { deeds }: Told, atLeast: number, memory: Memory): string[] {
+export function findAstray(before: Memory, { steps }: Told, atLeast: number, memory: Memory): string[] {
   let expected = before;
   let differences: string[] = [];
-  for (let done = 0; done <= deeds.length; done += 1) {
-    const deed = deeds[done - 1];
-    if (deed) expected = remember(expected, deed);
+  for (let done = 0; done <= steps.length; done += 1) {
+    const step = steps[done - 1];
+    if (step) expected = remember(expected, step);
     if (done < atLeast) continue;
     const found = compare(expected, memory);
     if (done === atLeast || found.length === 0) differences = found;

@@ -6,15 +6,15 @@ import { startProcess } from "../process";
 import { createDice } from "../random";
 import { control, size } from "../runs";
 import { findSteadyPort } from "../steady-port";
-import { type Fulfilled, insist, type Wish } from "./persistent-client";
+import { type ChangeResult, retryUntilDone, type WantedChange } from "./persistent-client";
 
 const clients = 4;
 const kinds = ["users", "roles", "organizational_units", "api_tokens"] as const;
 
-function wishOf(number: number, units: readonly string[]): Wish {
+function wishOf(number: number, units: readonly string[]): WantedChange {
   const unit = units[number % units.length] ?? "";
   const name = `wish-${number}`;
-  const wishes: Record<Wish["kind"], Pick<Wish, "path" | "body">> = {
+  const wantedChanges: Record<WantedChange["kind"], Pick<WantedChange, "path" | "body">> = {
     users: {
       path: "/users",
       body: {
@@ -31,7 +31,7 @@ function wishOf(number: number, units: readonly string[]): Wish {
     },
   };
   const kind = kinds[number % kinds.length] ?? "users";
-  return { kind, name, ...wishes[kind] };
+  return { kind, name, ...wantedChanges[kind] };
 }
 
 /** Ids of all that was wished for, by name, as they stand in the database. */
@@ -56,7 +56,11 @@ async function countEvents({ database }: Plane): Promise<Map<string, number>> {
 }
 
 /** Makes many things while the server is killed again and again, and tells what there is in the end. */
-async function makeUnderKills(count: number, kills: number, headersOf: (wish: Wish) => Record<string, string>) {
+async function makeUnderKills(
+  count: number,
+  kills: number,
+  headersOf: (wanted: WantedChange) => Record<string, string>,
+) {
   const folder = makeFolder();
   const dice = createDice(count);
   const port = await findSteadyPort();
@@ -66,12 +70,12 @@ async function makeUnderKills(count: number, kills: number, headersOf: (wish: Wi
   const { token } = await beside.serviceToken("owner");
   const units: string[] = [];
   for (let number = 0; number < 10; number += 1) units.push(await beside.addUnit(`Unit ${number}`));
-  const wishes = Array.from({ length: count }, (_, number) => wishOf(number, units)).values();
-  const fulfilled: Fulfilled[] = [];
+  const wantedChanges = Array.from({ length: count }, (_, number) => wishOf(number, units)).values();
+  const fulfilled: ChangeResult[] = [];
   const work = async () => {
-    for (const wish of wishes) {
-      const headers = { Authorization: `Bearer ${token}`, ...headersOf(wish) };
-      fulfilled.push(await insist(`http://127.0.0.1:${port}`, wish, headers, dice));
+    for (const wanted of wantedChanges) {
+      const headers = { Authorization: `Bearer ${token}`, ...headersOf(wanted) };
+      fulfilled.push(await retryUntilDone(`http://127.0.0.1:${port}`, wanted, headers, dice));
     }
   };
   const kill = async () => {
@@ -90,16 +94,16 @@ async function makeUnderKills(count: number, kills: number, headersOf: (wish: Wi
   return { fulfilled, made, events };
 }
 
-const count = size({ usual: 120, long: 10_000 });
-const kills = size({ usual: 3, long: 250 });
+const count = size({ default: 120, long: 10_000 });
+const kills = size({ default: 3, long: 250 });
 
 test(
   `R5: ${count} things that are asked for until there is an answer are made exactly once, through ${kills} kills`,
   async () => {
-    const withKey = (wish: Wish) => ({ "Idempotency-Key": `key-of-${wish.name}` });
+    const withKey = (wanted: WantedChange) => ({ "Idempotency-Key": `key-of-${wanted.name}` });
     const { fulfilled, made, events } = await makeUnderKills(count, kills, withKey);
     expect(fulfilled.filter(({ status }) => status !== 201)).toEqual([]);
-    const acknowledged = fulfilled.map(({ wish, id = "" }): [string, string[]] => [wish.name, [id]]);
+    const acknowledged = fulfilled.map(({ wanted, id = "" }): [string, string[]] => [wanted.name, [id]]);
     expect(Object.fromEntries(made)).toEqual(Object.fromEntries(acknowledged));
     expect(fulfilled.filter(({ id }) => events.get(id ?? "") !== 1)).toEqual([]);
     // Often enough there was no answer to the first try.

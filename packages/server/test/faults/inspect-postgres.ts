@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { openControlPlane } from "../../src/installation/control-plane";
 import { readSettings } from "../../src/settings/settings";
 import { findAstray, findWrongCounts, recall } from "./aftermath";
-import type { Memory, Told } from "./deeds";
+import type { Memory, Told } from "./writer-steps";
 
 /** Everything that can be wrong with a PostgreSQL database after a crash. */
 export interface PostgresFindings {
@@ -37,7 +37,7 @@ export async function inspectPostgres(
 
 /** Content of a database that nobody writes to. */
 export async function recallPostgres(folder: string, url: string): Promise<Memory> {
-  const nobody = { deeds: [], acknowledged: 0 };
+  const nobody = { steps: [], acknowledged: 0 };
   return (await inspectPostgres({ folder, url }, { tasks: new Map(), tokens: new Map() }, nobody)).memory;
 }
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { closeSync, cpSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../harness";
-import { nothing, type Told } from "./deeds";
 import { inspect, sound } from "./inspect-sqlite";
 import { startWriter } from "./writer";
+import { nothing, type Told } from "./writer-steps";
 
 const written = makeFolder();
 let told: Told;
@@ -36,7 +36,7 @@ async function findIn(plant: (file: File, path: string) => void): Promise<string
 
 test("the inspection finds what a writer that ended in peace has done as it was", async () => {
   const round = ["mint", "insert", "insert", "finish", "revoke", "delete"];
-  expect(told.deeds.map(({ kind }): string => kind)).toEqual([...round, ...round]);
+  expect(told.steps.map(({ kind }): string => kind)).toEqual([...round, ...round]);
   expect(told.acknowledged).toBe(12);
   expect(await findIn(() => {})).toEqual([]);
 });

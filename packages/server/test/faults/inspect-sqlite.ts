@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openControlPlane } from "../../src/installation/control-plane";
 import { readSettings } from "../../src/settings/settings";
 import { findAstray, findWrongCounts, recall } from "./aftermath";
-import type { Memory, Told } from "./deeds";
+import type { Memory, Told } from "./writer-steps";
 
 /** Everything that can be wrong with a database after a crash. */
 export interface Findings {

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { createApp } from "../../src/http/app";
 import { openControlPlane } from "../../src/installation/control-plane";
-import { createLog } from "../../src/observe/log";
 import { readSettings } from "../../src/settings/settings";
 import { createService } from "../../src/start/service";
+import { createLog } from "../../src/telemetry/log";
 import { makeFolder, readAnswer } from "../harness";
 import { parseMetrics } from "../metrics/parse-metrics";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { metricsToken } from "../process";
-import { control, firstOf, patiently, size } from "../runs";
+import { control, firstOf, size, timeLimit } from "../runs";
 import { until } from "../until";
 import { serveFrom } from "./serve-from";
 import { type SilentProxy, startSilentProxy } from "./silent-proxy";
@@ -17,7 +17,7 @@ import { askSteadily, complaintsAbout } from "./steady-asking";
 
 const lists = ["/tasks?limit=5", "/users?limit=5", "/tasks?limit=3&start=2", "/.well-known/jwks.json"];
 const paths = [...lists, ...lists, "/readyz", "/healthz"];
-const awayFor = size({ usual: 2_500, long: 20_000 });
+const awayFor = size({ default: 2_500, long: 20_000 });
 const refusal = {
   errors: [{ error_code: 50301, error_message: "The database is not available now. Try again in a moment." }],
 };
@@ -77,7 +77,7 @@ test.each(firstOf(1, ways))(
     expect(new Set(settled.filter(({ path }) => path !== "/healthz").map(({ status }) => status))).toEqual(
       new Set([503]),
     );
-    expect(recovery).toBeLessThan(patiently(2_000));
+    expect(recovery).toBeLessThan(timeLimit(2_000));
     expect(asked.slice(-paths.length).map(({ status }) => status)).toEqual(paths.map(() => 200));
     // The very process that was there before: one that had crashed would not be ended by us.
     expect(await stop()).toBe(0);
@@ -95,7 +95,7 @@ test("R8: connections that have silently died under a service that is otherwise 
   await cluster.query("update api_tokens set name = name", new URL(url).pathname.slice(1));
   const startedAt = performance.now();
   const statuses = (await all()).map(({ status }) => status);
-  expect(performance.now() - startedAt).toBeLessThan(patiently(4_000));
+  expect(performance.now() - startedAt).toBeLessThan(timeLimit(4_000));
   expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
   expect(statuses).toContain(503);
   // Each dead connection costs one request at most. There may be more of them than there were requests.
@@ -116,7 +116,7 @@ test.each(firstOf(1, ways))(
     const look = async () => {
       const startedAt = performance.now();
       const { status, text } = await server.ask("/metrics", { token: metricsToken });
-      expect([status, performance.now() - startedAt < patiently(3_000)]).toEqual([200, true]);
+      expect([status, performance.now() - startedAt < timeLimit(3_000)]).toEqual([200, true]);
       const scraped = parseMetrics(text);
       const names = ["holdfast_database_up", 'holdfast_tasks_open{status="queued"}', "holdfast_leases_lost_total"];
       return [...names.map((name) => scraped.get(name)), scraped.has("holdfast_database_size_bytes")];
@@ -140,7 +140,7 @@ test("R8: a service is stopped in good time while the database stands still", as
   const took = performance.now() - startedAt;
   cluster.resume();
   expect(exitCode).toBe(0);
-  expect(took).toBeLessThan(patiently(5_000));
+  expect(took).toBeLessThan(timeLimit(5_000));
 }, 120_000);
 
 control(

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { openDatabase } from "../../src/database/open-database";
 import { readSettings } from "../../src/settings/settings";
 import { type Cluster, startCluster } from "../postgres-cluster";
-import { patiently, variation } from "../runs";
+import { timeLimit, variation } from "../runs";
 import { until } from "../until";
 import { inspectPostgres, recallPostgres, sound } from "./inspect-postgres";
 import { serveFrom } from "./serve-from";
@@ -55,12 +55,12 @@ test("R6, R8: when the primary dies and its replica is promoted, the service goe
   const { findings, memory: left } = await inspectPostgres(place, memory, told);
   expect(findings).toEqual(sound);
   // The control: one more that was acknowledged and is not there would be missed.
-  const lost = { deeds: [...told.deeds, { kind: "mint", name: "lost" } as const], acknowledged: told.deeds.length + 1 };
+  const lost = { steps: [...told.steps, { kind: "mint", name: "lost" } as const], acknowledged: told.steps.length + 1 };
   expect((await inspectPostgres(place, memory, lost)).findings.astray).toContain(
     "tokens lost: undefined instead of false",
   );
   expect(told.acknowledged).toBeGreaterThan(30);
-  expect(recovery).toBeLessThan(patiently(2_000));
+  expect(recovery).toBeLessThan(timeLimit(2_000));
   expect(complaintsAbout(await asking.stop(), { from, until })).toEqual([]);
   await beside.addTasks([{ id: "after the failover" }]);
   await beside.database.close();

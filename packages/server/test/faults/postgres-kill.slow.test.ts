@@ -3,14 +3,14 @@ import { rmSync } from "node:fs";
 import { makeFolder } from "../harness";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { createDice } from "../random";
-import { control, patiently, size } from "../runs";
-import { nothing } from "./deeds";
+import { control, size, timeLimit } from "../runs";
 import { inspectPostgres, type PostgresFindings, recallPostgres, sound } from "./inspect-postgres";
 import { serveFrom } from "./serve-from";
 import { askSteadily, complaintsAbout } from "./steady-asking";
 import { startWriter } from "./writer";
+import { nothing } from "./writer-steps";
 
-const kills = size({ usual: 2, long: 100 });
+const kills = size({ default: 2, long: 100 });
 let cluster: Cluster;
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ test(
     await asking.stop();
     expect(found).toEqual(found.map(() => sound));
     expect(complaints).toEqual([]);
-    expect(Math.max(...recoveries)).toBeLessThan(patiently(2_000));
+    expect(Math.max(...recoveries)).toBeLessThan(timeLimit(2_000));
     expect(acknowledged).toBeGreaterThan(10 * kills);
     expect(await stop()).toBe(0);
   },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Client } from "pg";
 import { type Cluster, startCluster } from "../postgres-cluster";
-import { control, patiently } from "../runs";
+import { control, timeLimit } from "../runs";
 import { type ServedDatabase, serveFrom } from "./serve-from";
 
 let cluster: Cluster;
@@ -41,7 +41,7 @@ async function askAnew(resource: string) {
   const startedAt = performance.now();
   const path = `/${resource}?limit=${1 + (asked % 900)}`;
   const { status, headers } = await served.server.ask(path, { token: served.token });
-  return { status, retryAfter: headers.get("retry-after"), isInTime: performance.now() - startedAt < patiently(2_000) };
+  return { status, retryAfter: headers.get("retry-after"), isInTime: performance.now() - startedAt < timeLimit(2_000) };
 }
 
 const well = { status: 200, retryAfter: null, isInTime: true };

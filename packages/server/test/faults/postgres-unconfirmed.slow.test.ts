@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Cluster, startCluster } from "../postgres-cluster";
-import { patiently } from "../runs";
+import { timeLimit } from "../runs";
 import { until } from "../until";
 import { type ServedDatabase, serveFrom } from "./serve-from";
 
@@ -37,7 +37,7 @@ async function report(id: string | undefined) {
     token: reporter,
     body: { id, category: "backup", type: "tests_backup", status: "in_progress", sequence: 1 },
   });
-  return { status, retryAfter: headers.get("retry-after"), isInTime: performance.now() - startedAt < patiently(2_000) };
+  return { status, retryAfter: headers.get("retry-after"), isInTime: performance.now() - startedAt < timeLimit(2_000) };
 }
 
 const [before, first, second, third, fourth, fifth, cancelled] = Array.from({ length: 7 }, () => crypto.randomUUID());

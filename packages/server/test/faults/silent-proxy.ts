@@ -14,13 +14,13 @@ export interface SilentProxy {
 }
 
 /** Where something listens on this machine. */
-export interface Place {
+export interface ProxyTarget {
   host: string;
   port: number;
 }
 
 /** Starts a way to a place of this machine, from another one or from a port that is free. */
-export async function startSilentProxy(target: Place, from?: Place): Promise<SilentProxy> {
+export async function startSilentProxy(target: ProxyTarget, from?: ProxyTarget): Promise<SilentProxy> {
   const { host, port } = from ?? { host: "127.0.0.1", port: await findSteadyPort() };
   const pairs = new Set<[Socket, Socket]>();
   let isSilent = false;

@@ -17,11 +17,11 @@ import { parseMetrics } from "../metrics/parse-metrics";
 import { metricsToken, startProcess } from "../process";
 import { firstOf, variation } from "../runs";
 import { until } from "../until";
-import { type Memory, nothing } from "./deeds";
 import { inspect, sound } from "./inspect-sqlite";
 import { startWriter } from "./writer";
+import { type Memory, nothing } from "./writer-steps";
 
-const backupCommand = [process.execPath, commandLines().usual, "database", "backup"];
+const backupCommand = [process.execPath, commandLines().default, "database", "backup"];
 const folders: string[] = [];
 
 afterAll(() => {

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../harness";
 import { control, size } from "../runs";
-import { nothing } from "./deeds";
 import { inspect, sound } from "./inspect-sqlite";
 import { startWriter, type Way } from "./writer";
+import { nothing } from "./writer-steps";
 
 // System calls that change a disk: the files of SQLite, and the secret that is made at the first start.
 const calls = "pwrite64,fsync,fdatasync,ftruncate,unlink,unlinkat,link,linkat,rename,renameat";
@@ -35,7 +35,7 @@ async function killAt(step: number, way: Way) {
   const { data, writer } = start(folder, way, ["-e", `inject=${calls}:signal=SIGKILL:when=${step}`]);
   const told = await writer.ended();
   const { findings: after, memory } = await inspect(data, nothing, told);
-  const { findings: again } = await inspect(data, memory, { deeds: [], acknowledged: 0 });
+  const { findings: again } = await inspect(data, memory, { steps: [], acknowledged: 0 });
   rmSync(folder, { recursive: true });
   return { after, again, acknowledged: told.acknowledged };
 }
@@ -45,7 +45,7 @@ test(
   async () => {
     const steps = await countSteps();
     expect(steps).toBeGreaterThan(100);
-    const every = size({ usual: Math.ceil(steps / 12), long: 1 });
+    const every = size({ default: Math.ceil(steps / 12), long: 1 });
     const reached = new Set<number>();
     for (let step = 1; step <= steps; step += every) {
       const { after, again, acknowledged } = await killAt(step, "sound");
@@ -56,7 +56,7 @@ test(
     expect(reached.has(0)).toBe(true);
     expect(reached.size).toBeGreaterThan(5);
   },
-  size({ usual: 300_000, long: 3_600_000 }),
+  size({ default: 300_000, long: 3_600_000 }),
 );
 
 control("R2: a writer that acknowledges before it writes is found out by a kill at a write", async () => {

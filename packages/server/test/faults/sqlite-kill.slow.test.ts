@@ -3,13 +3,13 @@ import { rmSync } from "node:fs";
 import { makeFolder } from "../harness";
 import { type ServerProcess, startProcess } from "../process";
 import { createDice } from "../random";
-import { control, patiently, size } from "../runs";
-import { type Memory, nothing } from "./deeds";
+import { control, size, timeLimit } from "../runs";
 import { type Findings, inspect, sound } from "./inspect-sqlite";
 import { startWriter, type Way } from "./writer";
+import { type Memory, nothing } from "./writer-steps";
 
-const kills = size({ usual: 4, long: 1000 });
-const longestStart = patiently(2_000);
+const kills = size({ default: 4, long: 1000 });
+const startTimeoutMs = timeLimit(2_000);
 
 /** Asks again and again until the server is gone, and gives the statuses that were seen. */
 async function askUntilGone(server: ServerProcess, token: string): Promise<number[]> {
@@ -66,7 +66,7 @@ test(
     expect(faults).toEqual([]);
     expect(statuses).toEqual([200]);
     expect(acknowledged).toBeGreaterThan(5 * kills);
-    expect(slowestStart).toBeLessThan(longestStart);
+    expect(slowestStart).toBeLessThan(startTimeoutMs);
   },
   kills * 10_000 + 120_000,
 );

@@ -5,10 +5,10 @@ import { makeFolder } from "../harness";
 import { runHoldfast } from "../process";
 import { createDice, type Dice } from "../random";
 import { control, size } from "../runs";
-import { nothing } from "./deeds";
 import { type Findings, inspect, sound } from "./inspect-sqlite";
 import { findObstacle, makeDisk } from "./loop-disk";
 import { startWriter, type Way } from "./writer";
+import { nothing } from "./writer-steps";
 
 const obstacle = findObstacle();
 if (obstacle !== undefined) process.stdout.write(`R3 not run: ${obstacle}\n`);
@@ -17,7 +17,7 @@ const named = (name: string) => `R3${obstacle === undefined ? "" : ` not run, ${
 const cutTest = (name: string, prove: () => Promise<void>, timeout: number) =>
   test.skipIf(obstacle !== undefined)(named(name), prove, timeout);
 const cutControl = obstacle === undefined ? control : test.skip;
-const cuts = size({ usual: 3, long: 500 });
+const cuts = size({ default: 3, long: 500 });
 const timeForAll = cuts * 15_000 + 120_000;
 
 /** Lets something happen on a disk, cuts its power, and gives what is left of it, whatever else happens. */

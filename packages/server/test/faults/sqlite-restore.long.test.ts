@@ -6,7 +6,7 @@ import { makeFolder } from "../harness";
 import { startProcess } from "../process";
 import { size, variation } from "../runs";
 
-const tasks = size({ usual: 1_000, long: 1_000_000 });
+const tasks = size({ default: 1_000, long: 1_000_000 });
 const longest = 60_000;
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -42,5 +42,5 @@ variation(
     file.close();
     await server.stop();
   },
-  size({ usual: 60_000, long: 1_800_000 }),
+  size({ default: 60_000, long: 1_800_000 }),
 );

@@ -5,7 +5,7 @@ import { openPlane } from "../harness";
 /** The times that a command cuts off the index which all processes on a database share in memory. */
 async function cutsBy(folder: string): Promise<string[]> {
   const watched = ["strace", "-f", "-y", "-e", "trace=ftruncate"];
-  const command = [...watched, process.execPath, commandLines().usual, "token", "list", "--data-dir", folder];
+  const command = [...watched, process.execPath, commandLines().default, "token", "list", "--data-dir", folder];
   const child = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
   const calls = await child.stderr.text();
   expect(await child.exited).toBe(0);

@@ -1,5 +1,5 @@
 import type { Answered, Ask } from "../harness";
-import { patiently, size } from "../runs";
+import { size, timeLimit } from "../runs";
 
 /** One request and what became of it. */
 export interface Asked {
@@ -30,14 +30,14 @@ export interface AskingPlan {
   pause?: number;
 }
 
-const longestWait = 60_000;
+const maxWaitMs = 60_000;
 /** Maximum times for all but one in a hundred requests, and for all, in milliseconds: R8 says a second, and two. */
-const longestOfMost = patiently(1_000);
-const longestOfAll = patiently(2_000);
-const usualPause = size({ usual: 80, long: 10 });
+const p99LimitMs = timeLimit(1_000);
+const maxAnswerMs = timeLimit(2_000);
+const defaultPauseMs = size({ default: 80, long: 10 });
 
 /** Starts to ask. */
-export function askSteadily({ ask, token, paths, pause = usualPause }: AskingPlan): SteadyAsking {
+export function askSteadily({ ask, token, paths, pause = defaultPauseMs }: AskingPlan): SteadyAsking {
   const asked: Asked[] = [];
   let isOver = false;
 
@@ -59,7 +59,7 @@ export function askSteadily({ ask, token, paths, pause = usualPause }: AskingPla
   return {
     asked,
     async untilWell(since) {
-      for (let seen = 0; performance.now() < since + longestWait; await Bun.sleep(5)) {
+      for (let seen = 0; performance.now() < since + maxWaitMs; await Bun.sleep(5)) {
         for (; seen < asked.length; seen++) {
           const one = asked[seen];
           if (one && one.startedAt > since && one.status === 200 && one.path !== "/healthz") {
@@ -83,7 +83,7 @@ export function complaintsAbout(asked: readonly Asked[], away: { from: number; u
   const during = ordinary.filter(({ startedAt }) => startedAt > away.from && startedAt < away.until);
   const slowest = percentile(during, 0.99);
   return [
-    ...asked.filter(({ took }) => took > longestOfAll).map(({ path, took }) => `${path} took ${Math.round(took)} ms`),
+    ...asked.filter(({ took }) => took > maxAnswerMs).map(({ path, took }) => `${path} took ${Math.round(took)} ms`),
     ...ordinary
       .filter(({ status }) => status !== 200 && status !== 503)
       .map(({ path, status }) => `${path} answered ${status}`),
@@ -93,7 +93,7 @@ export function complaintsAbout(asked: readonly Asked[], away: { from: number; u
     ...asked
       .filter(({ path, status }) => path === "/healthz" && status !== 200)
       .map(({ status }) => `/healthz answered ${status}`),
-    ...(slowest > longestOfMost ? [`one in a hundred took ${Math.round(slowest)} ms or longer`] : []),
+    ...(slowest > p99LimitMs ? [`one in a hundred took ${Math.round(slowest)} ms or longer`] : []),
   ];
 }
 

@@ -9,13 +9,13 @@ import { deleteTasks, updateTask } from "../change-tasks";
 import { createDice } from "../random";
 import { inStatus } from "../sample-task";
 import { livingTask } from "../walk/crowd";
-import type { Said, WriterStep } from "./deeds";
 import { syncSeldom } from "./sync-seldom";
+import type { WriterLine, WriterStep } from "./writer-steps";
 
 // A process of its own that writes until it is killed or has done enough, and says what it does. It works as it should,
 // or it is broken on purpose: `early` acknowledges before it writes, `lazy` before what it wrote is on the disk.
 const [folder = "", seed = "", count = "", way = "sound", url = `sqlite:${folder}/holdfast.db`] = process.argv.slice(2);
-const mostTasks = 150;
+const maxTasks = 150;
 const day = 86_400_000;
 
 if (way === "lazy") syncSeldom();
@@ -32,19 +32,19 @@ const ids = await database.snapshot((db) => db.selectFrom("tasks").select("id").
 const all = new Set(ids.map(({ id }) => id));
 
 for (let number = 0; number < Number(count); number += 1) {
-  const deed = choose(number);
-  tell({ doing: deed });
+  const step = choose(number);
+  tell({ doing: step });
   if (way === "early") {
     tell({ done: number });
     await Bun.sleep(3);
   }
-  await perform(deed);
+  await perform(step);
   if (way !== "early") tell({ done: number });
 }
 await database.close();
 
 /** At once, not when the process finds time for it: what is not said is not acknowledged. */
-function tell(said: Said): void {
+function tell(said: WriterLine): void {
   writeSync(1, `${JSON.stringify(said)}\n`);
 }
 
@@ -65,35 +65,35 @@ function choose(number: number): WriterStep {
       id === undefined
         ? kinds.insert()
         : { kind: "finish", task: { ...livingTask(number, dice), id, ...inStatus("failed") } },
-    delete: (): WriterStep => ({ kind: "delete", ids: [...all].slice(0, all.size > mostTasks ? 20 : 1) }),
+    delete: (): WriterStep => ({ kind: "delete", ids: [...all].slice(0, all.size > maxTasks ? 20 : 1) }),
   };
   const order = ["mint", "insert", "insert", "finish", "revoke", "delete"] as const;
   return kinds[order[number % order.length] ?? "insert"]();
 }
 
-async function perform(deed: WriterStep): Promise<void> {
-  switch (deed.kind) {
+async function perform(step: WriterStep): Promise<void> {
+  switch (step.kind) {
     case "insert":
-      await database.change((db) => insertTasks(db, deed.tasks));
-      for (const { id } of deed.tasks) {
+      await database.change((db) => insertTasks(db, step.tasks));
+      for (const { id } of step.tasks) {
         all.add(id);
         unfinished.add(id);
       }
       break;
     case "finish":
-      await database.change((db) => updateTask(db, deed.task.id, deed.task));
-      unfinished.delete(deed.task.id);
+      await database.change((db) => updateTask(db, step.task.id, step.task));
+      unfinished.delete(step.task.id);
       break;
     case "delete":
-      await database.change((db) => deleteTasks(db, deed.ids));
-      for (const id of deed.ids) {
+      await database.change((db) => deleteTasks(db, step.ids));
+      for (const id of step.ids) {
         all.delete(id);
         unfinished.delete(id);
       }
       break;
     case "mint": {
       const token = {
-        name: deed.name,
+        name: step.name,
         unitId: rootUnitId,
         holder: { kind: "service", roleId },
         createdBy: null,
@@ -101,13 +101,13 @@ async function perform(deed: WriterStep): Promise<void> {
       } as const;
       const made = { baseUrl: "http://holdfast.test", now: Date.now(), token };
       const { id } = await database.change((db) => createToken(db, sealer, made));
-      tokens.set(deed.name, id);
+      tokens.set(step.name, id);
       break;
     }
     case "revoke": {
-      const id = tokens.get(deed.name) ?? "";
+      const id = tokens.get(step.name) ?? "";
       await database.change((db) => revokeToken(db, id, Date.now()));
-      tokens.delete(deed.name);
+      tokens.delete(step.name);
       break;
     }
   }

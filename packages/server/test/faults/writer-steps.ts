@@ -9,11 +9,11 @@ export type WriterStep =
   | { kind: "revoke"; name: string };
 
 /** Line of a writer: before it does something, and when that is acknowledged. */
-export type Said = { doing: WriterStep } | { done: number };
+export type WriterLine = { doing: WriterStep } | { done: number };
 
 /** Lines of a writer until its end: all that it began, and how much of that was acknowledged. */
 export interface Told {
-  deeds: WriterStep[];
+  steps: WriterStep[];
   acknowledged: number;
 }
 
@@ -28,31 +28,31 @@ export const nothing: Memory = { tasks: new Map(), tokens: new Map() };
 /** Reads what a writer printed. The last line may be torn. */
 export function readTold(printed: string): Told {
   const lines = printed.split("\n").slice(0, -1);
-  const said = lines.map((line): Said => JSON.parse(line));
+  const said = lines.map((line): WriterLine => JSON.parse(line));
   return {
-    deeds: said.flatMap((one) => ("doing" in one ? [one.doing] : [])),
+    steps: said.flatMap((one) => ("doing" in one ? [one.doing] : [])),
     acknowledged: said.filter((one) => "done" in one).length,
   };
 }
 
 /** Memory after a step. */
-export function remember({ tasks, tokens }: Memory, deed: WriterStep): Memory {
+export function remember({ tasks, tokens }: Memory, step: WriterStep): Memory {
   const after = { tasks: new Map(tasks), tokens: new Map(tokens) };
-  switch (deed.kind) {
+  switch (step.kind) {
     case "insert":
-      for (const task of deed.tasks) after.tasks.set(task.id, documentOf(task));
+      for (const task of step.tasks) after.tasks.set(task.id, documentOf(task));
       break;
     case "finish":
-      after.tasks.set(deed.task.id, documentOf(deed.task));
+      after.tasks.set(step.task.id, documentOf(step.task));
       break;
     case "delete":
-      for (const id of deed.ids) after.tasks.delete(id);
+      for (const id of step.ids) after.tasks.delete(id);
       break;
     case "mint":
-      after.tokens.set(deed.name, false);
+      after.tokens.set(step.name, false);
       break;
     case "revoke":
-      after.tokens.set(deed.name, true);
+      after.tokens.set(step.name, true);
       break;
   }
   return after;

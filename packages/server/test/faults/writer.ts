@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { helper } from "../built-programs";
-import { readTold, type Told } from "./deeds";
+import { readTold, type Told } from "./writer-steps";
 
 const script = helper(fileURLToPath(new URL("./write-and-tell.ts", import.meta.url)));
 

@@ -2,7 +2,7 @@ import { verifyChain } from "../../src/audit/verify-chain";
 import { readDocument } from "../../src/resources/tasks/record";
 import type { Plane } from "../harness";
 import { recountTasks } from "../recount";
-import { type Fate, findUntruth, type Held } from "../truth/judge";
+import { findMismatch, type HeldTask, type RunnerFate } from "../truth/judge";
 import { type Run, runsOf } from "../truth/ledger";
 import type { Runner } from "../truth/runner";
 import type { Machines } from "./start-machines";
@@ -10,13 +10,13 @@ import type { ReportedTask } from "./steady-reports";
 
 /** Who has reported, and what they know. */
 export interface Ledgers {
-  runners: readonly { runner: Runner; fate: Fate }[];
+  runners: readonly { runner: Runner; fate: RunnerFate }[];
   tasks: readonly ReportedTask[];
 }
 
 /** Differences between the service and the knowledge of those who reported. */
 export interface Judgement {
-  untruths: string[];
+  mismatches: string[];
   /** Tasks that were taken for lost, now or in between. */
   falselyLost: string[];
   /** The control: what the same look finds if one more report had been acknowledged than there is. */
@@ -32,7 +32,7 @@ export async function judgeLedgers(machines: Machines, ledgers: Ledgers): Promis
     let judgement = await judgeOnce(plane, ledgers);
     // Reports may still be on their way.
     for (const deadline = performance.now() + settling; performance.now() < deadline; await Bun.sleep(200)) {
-      if (judgement.untruths.length === 0) break;
+      if (judgement.mismatches.length === 0) break;
       judgement = await judgeOnce(plane, ledgers);
     }
     await plane.database.snapshot((db) => verifyChain(db, plane.controlPlane.sealer));
@@ -51,16 +51,16 @@ async function judgeOnce(plane: Plane, { runners, tasks }: Ledgers): Promise<Jud
       .execute(),
   );
   const held = new Map(
-    rows.map(({ id, document, sequence }): [string, Held] => [id, { record: readDocument(document), sequence }]),
+    rows.map(({ id, document, sequence }): [string, HeldTask] => [id, { record: readDocument(document), sequence }]),
   );
   const runs = runners.flatMap(({ runner, fate }) =>
     [...runsOf(runner.entries()).values()].map((run) => ({ run, fate })),
   );
-  const untruthsOf = (all: typeof runs) => all.flatMap(({ run, fate }) => findUntruth(run, fate, held.get(run.task)));
+  const untruthsOf = (all: typeof runs) => all.flatMap(({ run, fate }) => findMismatch(run, fate, held.get(run.task)));
   const { kept, counted } = await plane.database.snapshot(recountTasks);
   const ids = [...runs.map(({ run }) => run.task), ...tasks.map(({ id }) => id)];
   return {
-    untruths: [
+    mismatches: [
       ...untruthsOf(runs),
       ...tasks.flatMap((task) => findLostReport(task, held.get(task.id))),
       ...(Bun.deepEquals(kept, counted) ? [] : ["the counts differ from a count of the tasks"]),
@@ -73,12 +73,12 @@ async function judgeOnce(plane: Plane, { runners, tasks }: Ledgers): Promise<Jud
   };
 }
 
-function findLostReport({ id, acknowledged, sent }: ReportedTask, held: Held | undefined): string[] {
+function findLostReport({ id, acknowledged, sent }: ReportedTask, held: HeldTask | undefined): string[] {
   const sequence = held?.sequence ?? 0;
   const isPlausible = sequence >= acknowledged && sequence <= sent;
   return isPlausible ? [] : [`${id}: ${sequence} was applied, ${acknowledged} acknowledged, ${sent} sent`];
 }
 
 function withOneMore(run: Run): Run {
-  return { ...run, heard: new Set([...run.heard, (run.deeds.at(-1)?.sequence ?? 0) + 1]) };
+  return { ...run, heard: new Set([...run.heard, (run.sentReports.at(-1)?.sequence ?? 0) + 1]) };
 }

@@ -35,7 +35,7 @@ export interface Machines {
   stop(): Promise<void>;
 }
 
-const longestStart = 180_000;
+const startTimeoutMs = 180_000;
 const day = 86_400_000;
 
 /** Starts all of them, in the order of the documentation. */
@@ -153,7 +153,7 @@ async function whenLogged(
   isSo: () => Promise<boolean>,
 ): Promise<void> {
   try {
-    await until(`the machines are ${what}`, isSo, longestStart);
+    await until(`the machines are ${what}`, isSo, startTimeoutMs);
   } catch (error) {
     const logs = [machines].flat().map(({ name, logged }) => `${name}:\n${logged().slice(-2_000)}`);
     throw new Error(logs.join("\n"), { cause: error });

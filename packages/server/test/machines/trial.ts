@@ -24,11 +24,11 @@ export interface Trial extends Judgement {
   /** From the fault until every report was acknowledged again. */
   writesAgain: number;
   /** The longest time without an acknowledged report from when it was undone. */
-  longestGapAfterwards: number;
+  maxGapAfterwards: number;
   /** The longest wait for an answer from the fault until then. */
-  longestAnswer: number;
+  slowestAnswer: number;
   /** The longest one before the fault, for comparison. */
-  longestBefore: number;
+  slowestBefore: number;
   /** Answers that were late, neither right nor a plain "try again", or did not say when to. */
   complaints: string[];
   /** Number of answers in the course of the fault, by status. */
@@ -39,10 +39,10 @@ export interface Trial extends Judgement {
 }
 
 const lanes = 10;
-const leaseSecond = 1_000;
+const leaseSecondMs = 1_000;
 const calm = 4_000;
-const longestWait = 2_000;
-const longestOutage = 90_000;
+const maxWaitMs = 2_000;
+const maxOutageMs = 90_000;
 const paths = ["/tasks?limit=5", "/users", "/readyz"];
 
 /** Lets runners report and readers walk, strikes, waits until all is well again, undoes it, and compares. */
@@ -51,7 +51,7 @@ export async function tryFault(machines: Machines, fault: MachineFault, name: st
   const reports = reportSteadily(machines, 4);
   const runners: Runner[] = [];
   try {
-    const living = await startFleet(machines, `living-${name}`, lanes, leaseSecond);
+    const living = await startFleet(machines, `living-${name}`, lanes, leaseSecondMs);
     runners.push(living.runner);
     const busy = await startBusyRunner(machines, name);
     runners.push(busy);
@@ -85,13 +85,13 @@ export async function tryFault(machines: Machines, fault: MachineFault, name: st
     const all = asked.filter(({ startedAt, took }) => startedAt + took > struck);
     return {
       ...judgement,
-      untruths: [...judgement.untruths, ...(exitCode === 0 ? [] : [`a runner ended with ${exitCode}`])],
+      mismatches: [...judgement.mismatches, ...(exitCode === 0 ? [] : [`a runner ended with ${exitCode}`])],
       writesAgain,
-      longestGapAfterwards: longestGap(reports.reports.filter(isAcknowledged), undone),
-      longestAnswer: longestOf(during),
-      longestBefore: longestOf(asked.filter(({ startedAt, took }) => startedAt + took < struck)),
+      maxGapAfterwards: maxGap(reports.reports.filter(isAcknowledged), undone),
+      slowestAnswer: slowestOf(during),
+      slowestBefore: slowestOf(asked.filter(({ startedAt, took }) => startedAt + took < struck)),
       complaints: [
-        ...during.filter(({ took }) => took > longestWait),
+        ...during.filter(({ took }) => took > maxWaitMs),
         ...all.filter((one) => !isAcknowledged(one) && !isPlainRefusal(one)),
       ].map((one) => describe(one, struck)),
       statuses: countStatuses(during),
@@ -124,7 +124,7 @@ function startBusyRunner({ folder, port, certificate, reporter }: Machines, name
     lanes: 3,
     step: 400,
     leaseSeconds: 30,
-    patience: 12 * leaseSecond,
+    timeoutMs: 12 * leaseSecondMs,
     isEndless: false,
   });
 }
@@ -136,7 +136,11 @@ function heardBy(runner: Runner): number {
 function knownBy(runners: readonly Runner[]): KnownTask[] {
   return runners
     .flatMap((runner) => [...runsOf(runner.entries()).values()])
-    .map(({ task, deeds, heard }) => ({ id: task, begun: deeds[0]?.at ?? 0, isAcknowledged: heard.has(1) }));
+    .map(({ task, sentReports, heard }) => ({
+      id: task,
+      begun: sentReports[0]?.at ?? 0,
+      isAcknowledged: heard.has(1),
+    }));
 }
 
 function isAcknowledged({ status }: Asked): boolean {
@@ -146,7 +150,7 @@ function isAcknowledged({ status }: Asked): boolean {
 /** Waits until no report has failed for a while after a moment, and gives how long after it one succeeded after the last that did. */
 async function untilCalm(reports: readonly Asked[], since: number): Promise<number> {
   const endOf = ({ startedAt, took }: Asked) => startedAt + took;
-  for (const deadline = since + longestOutage; performance.now() < deadline; await Bun.sleep(50)) {
+  for (const deadline = since + maxOutageMs; performance.now() < deadline; await Bun.sleep(50)) {
     const after = reports.filter((one) => endOf(one) > since);
     const lastRefused = after.findLast((one) => !isAcknowledged(one));
     const refusedAt = lastRefused ? endOf(lastRefused) : since;
@@ -154,16 +158,16 @@ async function untilCalm(reports: readonly Asked[], since: number): Promise<numb
     const isCalm = after.some((one) => endOf(one) > Math.max(refusedAt, since + calm) + calm);
     if (next && isCalm) return lastRefused ? endOf(next) - since : 0;
   }
-  throw new Error(`Reports failed for more than ${longestOutage / 1_000} s.`);
+  throw new Error(`Reports failed for more than ${maxOutageMs / 1_000} s.`);
 }
 
 /** The longest time between two answers after a moment. */
-function longestGap(asked: readonly Asked[], since: number): number {
+function maxGap(asked: readonly Asked[], since: number): number {
   const ends = asked.map(({ startedAt, took }) => startedAt + took).filter((end) => end > since);
   return Math.round(Math.max(...ends.map((end, index) => end - (ends[index - 1] ?? since))));
 }
 
-function longestOf(asked: readonly Asked[]): number {
+function slowestOf(asked: readonly Asked[]): number {
   return Math.round(asked.reduce((longest, { took }) => Math.max(longest, took), 0));
 }
 

@@ -1,4 +1,4 @@
-import { allMetrics, type MetricDeclaration } from "../../src/observe/metric-declarations";
+import { allMetrics, type MetricDeclaration } from "../../src/telemetry/metric-declarations";
 
 /** Scraped metrics: the value of each series, by its name and labels as they stand in the text. */
 export type Scraped = ReadonlyMap<string, number>;

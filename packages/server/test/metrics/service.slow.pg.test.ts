@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "kysely";
-import { allMetrics } from "../../src/observe/metric-declarations";
 import { revokeToken } from "../../src/resources/api-tokens/store";
 import { updateAccount } from "../../src/sign-in/accounts";
 import { createPasswords } from "../../src/sign-in/password";
+import { allMetrics } from "../../src/telemetry/metric-declarations";
 import { forbidEvents } from "../access/forbid-events";
 import { addPerson, password, trySignIn } from "../access/people";
 import { openPlane } from "../harness";
-import { patiently } from "../runs";
+import { timeLimit } from "../runs";
 import { testsOnPostgres } from "../test-database";
 import { parseMetrics } from "./parse-metrics";
 import { movedBy, openMetrics, scrape } from "./scrape";
@@ -146,7 +146,7 @@ test("a change that waits for its turn is counted with the time that it waited",
   // The service may have noted the use of a token meanwhile, which is a change, too.
   expect(grown("holdfast_change_wait_seconds_count")).toBeGreaterThanOrEqual(2);
   expect(grown("holdfast_change_wait_seconds_sum")).toBeGreaterThan(0.08);
-  expect(grown("holdfast_change_wait_seconds_sum")).toBeLessThan(patiently(2));
+  expect(grown("holdfast_change_wait_seconds_sum")).toBeLessThan(timeLimit(2));
 });
 
 test("connections are in use while something is read, and metrics do not wait long for them", async () => {
@@ -164,7 +164,7 @@ test("connections are in use while something is read, and metrics do not wait lo
   await begun.promise;
   const startedAt = performance.now();
   const meanwhile = await scrape(plane);
-  expect(performance.now() - startedAt).toBeLessThan(patiently(2_500));
+  expect(performance.now() - startedAt).toBeLessThan(timeLimit(2_500));
   reading.resolve();
   await held;
   expect(meanwhile.get(inUse)).toBeGreaterThan(0);

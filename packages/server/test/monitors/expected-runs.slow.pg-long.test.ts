@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 /** A time of the day of a test, or of a day after it. */
 const at = (time: string, days = 0) => midnight + days * day + Date.parse(`1970-01-01T${time}Z`);
-const stamp = (time: string, days = 0) => new Date(at(time, days)).toISOString();
+const timestampAt = (time: string, days = 0) => new Date(at(time, days)).toISOString();
 /** Lets time pass until a moment, watched all the while. */
 const until = (time: string, days = 0, every = 50_000) => plane.pass(at(time, days) - plane.clock.now, every);
 /** A monitor that expects a run every night at 00:30Z. It is made at midnight. */
@@ -33,7 +33,7 @@ async function addMonitor(body: object = {}, time = "00:00:00", days = 0) {
 describe("a run that is expected at half past two in Berlin", () => {
   test("is known beforehand", async () => {
     const monitor = await addMonitor();
-    expect(monitor).toMatchObject({ state: "waiting", next_expected_timestamp: stamp("00:30:00") });
+    expect(monitor).toMatchObject({ state: "waiting", next_expected_timestamp: timestampAt("00:30:00") });
   });
 
   test("is late when it has not begun, and missed once its grace is over: one task", async () => {
@@ -52,10 +52,10 @@ describe("a run that is expected at half past two in Berlin", () => {
       category: "backup",
       status: "failed",
       progress_percentage: 0,
-      created_timestamp: stamp("01:30:00"),
+      created_timestamp: timestampAt("01:30:00"),
       type: "ping_run",
       start_timestamp: null,
-      end_timestamp: stamp("01:30:00"),
+      end_timestamp: timestampAt("01:30:00"),
       organizational_unit_id: monitor.organizational_unit_id,
       primary_entity: { id: monitor.id, type: "job", value: "Files of web-1" },
       outcome: "missed",
@@ -78,8 +78,8 @@ describe("a run that is expected at half past two in Berlin", () => {
       state: "missed",
       missed_in_a_row: 1,
       last_task_id: task?.id,
-      next_expected_timestamp: stamp("00:30:00", 1),
-      recent_outcomes: [{ task_id: task?.id, outcome: "missed", created_timestamp: stamp("01:30:00") }],
+      next_expected_timestamp: timestampAt("00:30:00", 1),
+      recent_outcomes: [{ task_id: task?.id, outcome: "missed", created_timestamp: timestampAt("01:30:00") }],
       last_unwatched_timestamp: null,
     });
     const answer = await plane.ask(`/tasks/${task?.id}`, { token: plane.token, method: "PATCH", body: {} });
@@ -95,7 +95,7 @@ describe("a run that is expected at half past two in Berlin", () => {
     expect(await plane.read(monitor)).toMatchObject({
       state: "ok",
       missed_in_a_row: 0,
-      next_expected_timestamp: stamp("00:30:00", 1),
+      next_expected_timestamp: timestampAt("00:30:00", 1),
     });
   });
 
@@ -119,7 +119,7 @@ describe("a run that is expected at half past two in Berlin", () => {
     expect(await plane.read(monitor)).toMatchObject({
       state,
       missed_in_a_row: 0,
-      next_expected_timestamp: stamp("00:30:00", 1),
+      next_expected_timestamp: timestampAt("00:30:00", 1),
     });
   });
 
@@ -135,14 +135,14 @@ describe("a run that is expected at half past two in Berlin", () => {
 describe("a period", () => {
   test("counts from when the monitor was made, and then from the beginning of each run", async () => {
     const monitor = await addMonitor({ schedule: { period_seconds: 3_600 }, grace_seconds: 60 }, "10:00:00");
-    expect(monitor.next_expected_timestamp).toBe(stamp("11:00:00"));
+    expect(monitor.next_expected_timestamp).toBe(timestampAt("11:00:00"));
     await until("10:40:00");
     await plane.report(monitor, { duration_ms: 10 * minute });
-    expect((await plane.read(monitor)).next_expected_timestamp).toBe(stamp("11:30:00"));
+    expect((await plane.read(monitor)).next_expected_timestamp).toBe(timestampAt("11:30:00"));
     await until("12:32:00");
     expect(await plane.read(monitor)).toMatchObject({
       missed_in_a_row: 2,
-      next_expected_timestamp: stamp("13:30:00"),
+      next_expected_timestamp: timestampAt("13:30:00"),
     });
   });
 });
@@ -155,13 +155,13 @@ describe("nothing is expected", () => {
   });
 
   test("during a pause; its end by time starts from then", async () => {
-    const monitor = await addMonitor({ paused_until: stamp("05:00:00") });
+    const monitor = await addMonitor({ paused_until: timestampAt("05:00:00") });
     expect(monitor).toMatchObject({ state: "paused", next_expected_timestamp: null });
     await until("05:01:00");
     expect(await plane.read(monitor)).toMatchObject({
       state: "waiting",
       paused_until: null,
-      next_expected_timestamp: stamp("00:30:00", 1),
+      next_expected_timestamp: timestampAt("00:30:00", 1),
     });
     expect(await plane.tasksOf(monitor)).toEqual([]);
   });
@@ -174,12 +174,12 @@ describe("nothing is expected", () => {
     await change({ schedule: { cron: "0 2 * * *" } });
     expect(await plane.read(monitor)).toMatchObject({
       state: "waiting",
-      next_expected_timestamp: stamp("02:00:00"),
+      next_expected_timestamp: timestampAt("02:00:00"),
     });
-    await change({ paused_until: stamp("00:00:00", 9) });
+    await change({ paused_until: timestampAt("00:00:00", 9) });
     await until("04:00:00");
     await change({ paused_until: null });
-    expect((await plane.read(monitor)).next_expected_timestamp).toBe(stamp("02:00:00", 1));
+    expect((await plane.read(monitor)).next_expected_timestamp).toBe(timestampAt("02:00:00", 1));
     expect(await plane.tasksOf(monitor)).toEqual([]);
   });
 });
@@ -194,8 +194,8 @@ test("the first 24 misses in a row are a task each, then one a day says how many
     /\d+ expected runs in a row have not come\.$/.exec(error?.message ?? "")?.[0],
   ]);
   expect(said.slice(0, 2)).toEqual([
-    [stamp("06:01:00", 1), "120 expected runs in a row have not come."],
-    [stamp("06:01:00"), "24 expected runs in a row have not come."],
+    [timestampAt("06:01:00", 1), "120 expected runs in a row have not come."],
+    [timestampAt("06:01:00"), "24 expected runs in a row have not come."],
   ]);
   expect(await plane.read(monitor)).toMatchObject({ state: "missed", missed_in_a_row: 123 });
 }, 120_000);
@@ -239,11 +239,13 @@ describe("only what was watched can be missed:", () => {
     await plane.worker.sweep();
     await plane.report(monitor, { age_ms: 40 * minute, duration_ms: 5 * minute });
     await until("02:00:00");
-    expect((await plane.tasksOf(monitor)).map(({ start_timestamp }) => start_timestamp)).toEqual([stamp("00:30:00")]);
+    expect((await plane.tasksOf(monitor)).map(({ start_timestamp }) => start_timestamp)).toEqual([
+      timestampAt("00:30:00"),
+    ]);
     expect(await plane.read(monitor)).toMatchObject({
       state: "ok",
       last_unwatched_timestamp: null,
-      next_expected_timestamp: stamp("00:30:00", 1),
+      next_expected_timestamp: timestampAt("00:30:00", 1),
     });
   });
 
@@ -254,8 +256,8 @@ describe("only what was watched can be missed:", () => {
     await plane.worker.sweep();
     await until("02:01:00");
     expect(await plane.read(monitor)).toMatchObject({
-      last_unwatched_timestamp: stamp("01:00:00"),
-      next_expected_timestamp: stamp("02:20:00"),
+      last_unwatched_timestamp: timestampAt("01:00:00"),
+      next_expected_timestamp: timestampAt("02:20:00"),
     });
   });
 
@@ -266,7 +268,7 @@ describe("only what was watched can be missed:", () => {
     expect((await plane.read(monitor)).next_expected_timestamp).toStartWith("2028");
     plane.step(-200 * day);
     await plane.pass(2 * minute);
-    expect((await plane.read(monitor)).next_expected_timestamp).toBe(stamp("00:30:00", 1));
+    expect((await plane.read(monitor)).next_expected_timestamp).toBe(timestampAt("00:30:00", 1));
   });
 });
 

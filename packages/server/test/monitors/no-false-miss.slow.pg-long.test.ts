@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { size } from "../runs";
 import { passDays } from "./watched-days";
 
-const days = size({ usual: 1, long: 6 });
-const seeds = Array.from({ length: size({ usual: 1, long: 10 }) }, (_, index) => index + 1);
+const days = size({ default: 1, long: 6 });
+const seeds = Array.from({ length: size({ default: 1, long: 10 }) }, (_, index) => index + 1);
 
 test.each(seeds)(
   "R28: outages of any length, restarts and steps of the clock never make a missed run of one that came, and those that did not come are noticed (seed %d)",

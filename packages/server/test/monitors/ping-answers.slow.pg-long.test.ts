@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { DatabaseAway } from "../../src/database/errors";
+import { DatabaseUnavailable } from "../../src/database/errors";
 import { createApp } from "../../src/http/app";
 import { forgetLeases } from "../../src/resources/tasks/leases/lease-store";
 import { codesOf } from "../conformance/codes-of";
@@ -197,7 +197,7 @@ test("create=1 does not go beyond what a unit can have", async () => {
 
 test("while the database is away a ping is asked to come again", async () => {
   const monitor = await plane.addMonitor();
-  const away = () => Promise.reject(new DatabaseAway("The database is away."));
+  const away = () => Promise.reject(new DatabaseUnavailable("The database is away."));
   for (const broken of [{ snapshot: away }, { change: away }]) {
     const app = createApp({ ...plane.service, database: { ...plane.database, ...broken } });
     const answer = await readAnswer(await app.request(`http://localhost${monitor.path}`, {}, { peer: elsewhere() }));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { TaskV1 } from "@holdfast/api/resources/tasks";
-import { openPingPlane, type PingPlane, type Step } from "./ping-plane";
+import { openPingPlane, type PingPlane, type PingStep } from "./ping-plane";
 
 let plane: PingPlane;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ const ridA = "0b8f5a52-6f0b-4b7c-9a54-0d7c1c9f6a21";
 const ridB = "1b8f5a52-6f0b-4b7c-9a54-0d7c1c9f6a21";
 
 /** Sends pings to a new monitor, and gives what became of them in short: a word for each task, oldest first. */
-async function after(steps: readonly Step[], body: object = {}): Promise<string[]> {
+async function after(steps: readonly PingStep[], body: object = {}): Promise<string[]> {
   const monitor = await plane.addMonitor(body);
   await plane.follow(monitor, steps);
   return (await plane.runs(monitor.id)).map(inShort);
@@ -30,7 +30,7 @@ const failure = "failed error command_failed";
 const lost = "failed lost no_end_signal";
 
 describe("what pings do", () => {
-  test.each<[string, Step[], string[]]>([
+  test.each<[string, PingStep[], string[]]>([
     ["a start", ["/start"], [running]],
     ["a start again soon", ["/start", 30, "/start"], [running]],
     ["a start again later", ["/start", 31, "/start"], [lost, running]],

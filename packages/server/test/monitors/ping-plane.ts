@@ -21,7 +21,7 @@ export interface MadeMonitor {
 }
 
 /** A ping to the URL of a monitor, with this at its end; or so many seconds that pass. */
-export type Step = string | number;
+export type PingStep = string | number;
 
 /** A plane that is pinged. */
 export interface PingPlane extends Plane {
@@ -31,7 +31,7 @@ export interface PingPlane extends Plane {
   addKey(body?: object, unit?: string): Promise<string>;
   ping(path: string, ping?: SentPing): Promise<Answered>;
   /** Pings a monitor, step by step. Every ping is answered with 200. */
-  follow(monitor: MadeMonitor, steps: readonly Step[]): Promise<void>;
+  follow(monitor: MadeMonitor, steps: readonly PingStep[]): Promise<void>;
   monitor(id: string): Promise<MonitorV1>;
   /** The tasks of a monitor, oldest first. */
   runs(monitorId: string): Promise<TaskV1[]>;

@@ -7,7 +7,7 @@ const second = 1_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 /** Time for which a client tries to deliver a ping. */
-const pingPatience = 120 * second;
+const pingTimeoutMs = 120 * second;
 /** Interval at which clients and the worker run: often enough for the worker to note that it listens. */
 const tick = 45 * second;
 
@@ -154,7 +154,7 @@ async function deliver(plane: WatchedPlane, client: Client, now: number): Promis
   for (const begun of client.undelivered) {
     const age = now - begun;
     const body = client.spools ? { age_ms: age } : {};
-    const isKept = client.spools || age <= pingPatience;
+    const isKept = client.spools || age <= pingTimeoutMs;
     await (isKept ? plane.report(client.monitor, body) : undefined);
   }
   client.undelivered = [];

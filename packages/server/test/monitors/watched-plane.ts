@@ -1,14 +1,14 @@
 import type { MonitorV1 } from "@holdfast/api/resources/monitors";
 import type { TaskV1 } from "@holdfast/api/resources/tasks";
-import { type ExpectedRuns, startExpectingRuns } from "../../src/workers/expect-runs";
+import { type MissedRunDetector, startMissedRunDetector } from "../../src/workers/missed-run-detector";
 import { openPlane, type Plane, root } from "../harness";
 
 /** A plane whose expected runs are looked at when a test says so, with clocks that it sets. */
 export interface WatchedPlane extends Plane {
   token: string;
-  worker: ExpectedRuns;
+  worker: MissedRunDetector;
   /** Starts a worker beside the others, or after them: of this process, or of another one on the same database. */
-  startWorker(process?: Plane): ExpectedRuns;
+  startWorker(process?: Plane): MissedRunDetector;
   /** Lets time pass, and looks at expected runs every so many milliseconds. */
   pass(milliseconds: number, every?: number): Promise<void>;
   /** Lets time pass in which nothing runs. */
@@ -31,10 +31,10 @@ export async function openWatchedPlane(at: string, folder?: string): Promise<Wat
   const { token } = await plane.serviceToken("admin", root, 400 * 86_400_000);
   plane.clock.now = Date.parse(at);
   let monotonic = 0;
-  const started: ExpectedRuns[] = [];
+  const started: MissedRunDetector[] = [];
 
-  function startWorker({ database, service }: Plane = plane): ExpectedRuns {
-    const worker = startExpectingRuns({
+  function startWorker({ database, service }: Plane = plane): MissedRunDetector {
+    const worker = startMissedRunDetector({
       database,
       log: service.log,
       metrics: service.metrics,

@@ -5,7 +5,7 @@ import { helper } from "../built-programs";
 import { deleteTasks } from "../change-tasks";
 import { makeFolder, openPlane, type Plane, sampleTask } from "../harness";
 import { seedAll } from "../samples/samples";
-import { type Ended, runCommand } from "./run-command";
+import { type EndedCommand, runCommand } from "./run-command";
 
 /** A data directory with a made-up company in an SQLite database, and the secret that belongs to it. */
 export interface Company {
@@ -77,7 +77,7 @@ async function pingMonitor(plane: Plane): Promise<void> {
 }
 
 /** Runs the command that moves a database. */
-export function runMove(from: string, to: string, ...flags: string[]): Promise<Ended> {
+export function runMove(from: string, to: string, ...flags: string[]): Promise<EndedCommand> {
   return runCommand(["database", "move", "--from", from, "--to", to, ...flags]);
 }
 

@@ -15,10 +15,10 @@ import { readFile, readMoved } from "./read-file";
 import { endOf, startCommand } from "./run-command";
 
 /** Enough for several batches of tasks. */
-const tasks = size({ usual: 1_000, long: 5_000 });
+const tasks = size({ default: 1_000, long: 5_000 });
 /** Number of steps later than the one before each move is killed. */
-const stride = size({ usual: 14, long: 3 });
-const fewestDeaths = size({ usual: 2, long: 8 });
+const stride = size({ default: 14, long: 3 });
+const fewestDeaths = size({ default: 2, long: 8 });
 let company: Company;
 let postgres: TestDatabase;
 let back: string;

@@ -66,7 +66,7 @@ test("an installation that was moved to PostgreSQL answers alike, and back with 
 
   const there = await runMove(company.url, postgres.url);
   const names = Object.entries(tables).flatMap(([name, { move }]) => (move === "stays" ? [] : [name]));
-  // What is empty could be lost unseen: nobody signs in here, nor repeats a request.
+  // An empty table could be lost unseen: nobody signs in here, nor repeats a request.
   expect(names.filter((name) => contents[name]?.length === 0)).toEqual([
     ...["unwatched_times", "one_time_links", "sessions", "sign_in_failures", "sign_in_addresses", "identities"],
     "idempotency_keys",

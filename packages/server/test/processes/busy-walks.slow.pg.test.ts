@@ -9,7 +9,7 @@ import { type BusyWriters, startBusyWriters } from "../walk/busy-writers";
 import { findFaults } from "../walk/walk-while";
 import { type Connection, connectToEach } from "./connection";
 
-const walks = size({ usual: 4, long: 100 });
+const walks = size({ default: 4, long: 100 });
 let server: ServerProcess;
 let beside: Plane;
 let databases: Database[];
@@ -44,10 +44,10 @@ async function walk(
     pages.push(page);
     href = nextOf(page, pages.length);
   }
-  const { steady, late, fewest, most } = writers.owedBy(first);
+  const { steady, late, min, max } = writers.owedBy(first);
   const crowd = { steady: () => steady, arrived: late, touched: new Set<string>(), act: async () => {} };
   const { totals, ...faults } = findFaults(pages, crowd, steady);
-  const isPlausible = totals.every((total) => total >= fewest && total <= most);
+  const isPlausible = totals.every((total) => total >= min && total <= max);
   return { ...faults, totals: totals.length, isPlausible };
 }
 
@@ -70,8 +70,8 @@ test(
     const rate = writers.written() / seconds;
     await writers.stop();
     expect(found).toEqual(found.map(() => faultless));
-    // Others may need the machine, too, while a usual run goes on.
-    expect(rate).toBeGreaterThan(size({ usual: 50, long: 500 }));
+    // Others may need the machine, too, while a default run goes on.
+    expect(rate).toBeGreaterThan(size({ default: 50, long: 500 }));
   },
   walks * 20_000,
 );

@@ -8,8 +8,8 @@ import { startReceiver } from "../webhooks/receiver";
 
 const day = 86_400_000;
 const maxWaitMs = 180_000;
-/** How many times more often the workers have their turn. In their own time, the test takes a minute. */
-const speed = size({ usual: 10, long: 1 });
+/** Factor by which the workers run more often. In their own time, the test takes a minute. */
+const speed = size({ default: 10, long: 1 });
 
 /** Shortens the pauses of workers. What is less than 10 s may be a time limit. */
 function hurry() {

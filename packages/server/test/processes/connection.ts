@@ -10,7 +10,7 @@ export interface Connection {
   close(): void;
 }
 
-const longestSearch = 60_000;
+const searchTimeoutMs = 60_000;
 
 /** Opens connections until there is one to each of so many processes; those that are to be left out do not count. */
 export async function connectToEach(
@@ -19,7 +19,7 @@ export async function connectToEach(
   except: readonly number[] = [],
 ): Promise<[Connection, ...Connection[]]> {
   const found = new Map<number, Connection>();
-  const deadline = performance.now() + longestSearch;
+  const deadline = performance.now() + searchTimeoutMs;
   while (performance.now() < deadline) {
     // One that is cut off led to a process that was about to end.
     const connection = await openConnection(port).catch(() => undefined);

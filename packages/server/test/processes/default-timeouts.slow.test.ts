@@ -25,7 +25,7 @@ async function untilFoundSilent(server: ServerProcess): Promise<string | undefin
   return found();
 }
 
-test("R17 T18: the real command has the patience that is documented, with clients and with its processes", async () => {
+test("R17 T18: the real command has the timeouts that are documented, with clients and with its processes", async () => {
   const flags = { processes: "2" };
   const [one, silent, unending] = await Promise.all([startProcess(), startProcess({ flags }), startProcess({ flags })]);
   await Promise.all([stopOne(silent), stopOne(unending)]);

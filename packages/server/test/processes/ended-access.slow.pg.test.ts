@@ -6,8 +6,8 @@ import { startProcess } from "../process";
 import { size } from "../runs";
 import { type Connection, connectToEach } from "./connection";
 
-const processCount = size({ usual: 2, long: 4 });
-const rounds = size({ usual: 4, long: 250 });
+const processCount = size({ default: 2, long: 4 });
+const rounds = size({ default: 4, long: 250 });
 const server = await startProcess({ flags: { processes: String(processCount), log_level: "warn" } });
 const beside = await server.openBeside();
 await beside.addUser({ roles: [{ role: "owner" }] });

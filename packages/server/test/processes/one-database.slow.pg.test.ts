@@ -26,7 +26,7 @@ test("R10: what was acknowledged is seen by the next request, whichever process 
     const answer = await processes[round % 4]?.ask("/tasks?limit=1", { token: own });
     return answer?.body.total_count;
   };
-  const rounds = Array.from({ length: size({ usual: 24, long: 10_000 }) }, (_, round) => round);
+  const rounds = Array.from({ length: size({ default: 24, long: 10_000 }) }, (_, round) => round);
   const before: number[] = [];
   const after: number[] = [];
   for (const round of rounds) {
@@ -42,7 +42,7 @@ test("R10: what was acknowledged is seen by the next request, whichever process 
 test("T6, R12: a revoked token is refused by the next request in every process", async () => {
   const processes = await connectToEach(server.port, 4);
   const seen: string[] = [];
-  for (let round = 0; round < size({ usual: 4, long: 250 }); round++) {
+  for (let round = 0; round < size({ default: 4, long: 250 }); round++) {
     const made = await beside.serviceToken("viewer");
     const statuses = () => Promise.all(processes.map(async ({ ask }) => (await ask("/tasks?limit=1", made)).status));
     const good = await statuses();
@@ -56,7 +56,7 @@ test("T6, R12: a user who is disabled or has lost a role is refused by the next 
   const processes = await connectToEach(server.port, 4);
   const roleId = await beside.roleId("viewer");
   const seen: string[] = [];
-  for (let round = 0; round < size({ usual: 3, long: 125 }); round++) {
+  for (let round = 0; round < size({ default: 3, long: 125 }); round++) {
     const [disabled, deprived] = [
       await beside.addUser({ roles: [{ role: "viewer" }] }),
       await beside.addUser({ roles: [{ role: "viewer" }] }),

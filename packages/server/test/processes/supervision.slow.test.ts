@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findFreePort } from "../free-port";
 import { makeFolder } from "../harness";
 import { type ServerProcess, startInVain, startProcess } from "../process";
-import { patiently, size, variation } from "../runs";
+import { size, timeLimit, variation } from "../runs";
 import { startWithTasks, stopUnderLoad } from "../stop-under-load";
 import { connectToEach } from "./connection";
 
@@ -36,7 +36,7 @@ async function untilSilent(server: ServerProcess, longest = 60_000): Promise<num
 }
 
 test("several processes answer on one port that the system chose, and greet once", async () => {
-  const count = size({ usual: 2, long: 4 });
+  const count = size({ default: 2, long: 4 });
   // In a folder without tables: they make these, and each of them only once.
   const server = await startProcess({ flags: { processes: String(count) }, folder: makeFolder() });
   const connections = await connectToEach(server.port, count);
@@ -98,7 +98,7 @@ test("a process that is killed is replaced within 2 s, and the other goes on", a
   expect(statuses).toEqual([200]);
   const known = [victim, ...others].map(({ pid }) => pid);
   const [replacement] = await connectToEach(server.port, 1, known);
-  expect(performance.now() - killedAt).toBeLessThan(patiently(2_000));
+  expect(performance.now() - killedAt).toBeLessThan(timeLimit(2_000));
   expect((await replacement.ask("/readyz")).status).toBe(200);
   expect(events(server)).toMatchObject([
     {
@@ -112,7 +112,7 @@ test("a process that is killed is replaced within 2 s, and the other goes on", a
 });
 
 test("a process that is stuck is killed and replaced, and the other goes on", async () => {
-  const server = await startProcess({ flags: several, patience: { silenceSeconds: 5 } });
+  const server = await startProcess({ flags: several, timeouts: { silenceSeconds: 5 } });
   const [stuck, ...others] = await connectToEach(server.port, 2);
   const stuckAt = performance.now();
   process.kill(stuck.pid, "SIGSTOP");
@@ -161,9 +161,9 @@ test("R17: on SIGTERM all processes go unready first, answer everything that com
   const { exitCode, took, outcomes, answeredLate, isSeenGoing } = await stopUnderLoad(server, token);
   rmSync(server.folder, { recursive: true });
   expect([exitCode, isSeenGoing]).toEqual([0, true]);
-  expect(took).toBeLessThan(patiently(10_000));
+  expect(took).toBeLessThan(timeLimit(10_000));
   expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
-  expect(answeredLate).toBeGreaterThan(size({ usual: 5, long: 20 }));
+  expect(answeredLate).toBeGreaterThan(size({ default: 5, long: 20 }));
 });
 
 variation(
@@ -188,12 +188,12 @@ variation("R17: a second signal ends all processes at once", async () => {
   const startedAt = performance.now();
   expect(await server.stop("SIGTERM")).toBe(1);
   await untilSilent(server);
-  expect(performance.now() - startedAt).toBeLessThan(patiently(2_000));
+  expect(performance.now() - startedAt).toBeLessThan(timeLimit(2_000));
   rmSync(server.folder, { recursive: true });
 });
 
 test("R17: a process that does not end in time is killed", async () => {
-  const server = await startProcess({ flags: several, patience: { finish: 2_000 } });
+  const server = await startProcess({ flags: several, timeouts: { finish: 2_000 } });
   const [stuck] = await connectToEach(server.port, 1);
   process.kill(stuck.pid, "SIGSTOP");
   expect(await server.stop("SIGTERM")).toBe(1);
@@ -211,7 +211,7 @@ variation("R17: without their supervisor the processes end by themselves, in goo
   await Bun.sleep(300);
   const answers = await Promise.all(connections.map(async ({ ask }) => (await ask("/readyz")).status));
   expect(answers).toEqual([503, 503]);
-  expect(await untilSilent(server)).toBeLessThan(patiently(5_000));
+  expect(await untilSilent(server)).toBeLessThan(timeLimit(5_000));
   rmSync(server.folder, { recursive: true });
 });
 
@@ -226,7 +226,7 @@ test("R17: without their supervisor the processes end in time, also those that c
   );
   const environment = { BUN_OPTIONS: `--preload=${preload}` };
   const flags = { drain_seconds: "1", ...several };
-  const server = await startProcess({ folder, flags, environment, patience: { finish: 3_000 } });
+  const server = await startProcess({ folder, flags, environment, timeouts: { finish: 3_000 } });
   expect(await server.stop("SIGKILL")).toBe(137);
   expect(await untilSilent(server, 40_000)).toBeLessThan(40_000);
   rmSync(folder, { recursive: true });

@@ -3,16 +3,16 @@ import { expect, test } from "bun:test";
 import { control, oneOf, size } from "../runs";
 
 import { prepareQuestions } from "./prepare-questions";
-import { type Cluster, startCluster } from "./start-cluster";
+import { type ProxyCluster, startCluster } from "./start-cluster";
 import { proxyKinds } from "./start-proxy";
 import { countAnswered, startLoad, untilAnswering } from "./steady-load";
 import { withoutRetries } from "./without-retries";
 
-const rounds = size({ usual: 1, long: 20 });
+const rounds = size({ default: 1, long: 20 });
 const nodes = Array.from({ length: rounds }, (_, round) => (round % 2 === 0 ? 0 : 1));
 
 /** Kills a node under load and starts it again, each in turn, and gives what the clients saw. */
-async function killNodes(cluster: Cluster, nodes: readonly (0 | 1)[]) {
+async function killNodes(cluster: ProxyCluster, nodes: readonly (0 | 1)[]) {
   const load = startLoad(cluster.proxy, await prepareQuestions(cluster));
   const answeredByKilled: number[] = [];
   for (const at of nodes) {
@@ -35,7 +35,7 @@ test.each(oneOf(proxyKinds, { sqlite: "caddy", postgres: "nginx" }))(
     await cluster.stop();
     expect(failures).toEqual({});
     // Otherwise it would not have been the load that it is said to be, nor a node that was in use.
-    expect(perSecond).toBeGreaterThan(size({ usual: 20, long: 40 }));
+    expect(perSecond).toBeGreaterThan(size({ default: 20, long: 40 }));
     expect(Math.min(...answeredByKilled)).toBeGreaterThan(0);
   },
   rounds * 30_000 + 120_000,

@@ -6,7 +6,7 @@ import { findSteadyPort } from "../steady-port";
 import { type DocumentedProxy, type ProxyKind, type ProxyOptions, startProxy } from "./start-proxy";
 
 /** Two nodes on one database, behind a proxy. */
-export interface Cluster {
+export interface ProxyCluster {
   baseUrl: string;
   proxy: DocumentedProxy;
   /** The processes that run, in the order of the proxy's configuration. */
@@ -26,13 +26,13 @@ export interface Cluster {
 export async function startCluster(
   kind: ProxyKind,
   { flags = {}, change }: { flags?: RawSettings } & Pick<ProxyOptions, "change"> = {},
-): Promise<Cluster> {
+): Promise<ProxyCluster> {
   const folder = makeFolder();
   const [port, one, two] = await Promise.all([findSteadyPort(), findSteadyPort(), findSteadyPort()]);
   const baseUrl = `https://127.0.0.1:${port}`;
   const start = (nodePort: number) =>
     startProcess({ folder, flags: { base_url: baseUrl, port: String(nodePort), ...flags } });
-  const nodes: Cluster["nodes"] = [await start(one), await start(two)];
+  const nodes: ProxyCluster["nodes"] = [await start(one), await start(two)];
   const plane = await nodes[0].openBeside();
   const proxy = await startProxy(kind, { port, nodes: [one, two], ...(change === undefined ? {} : { change }) });
   return {

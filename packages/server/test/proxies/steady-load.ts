@@ -15,7 +15,7 @@ export interface Load {
 }
 
 /** A request, and the one answer to it that counts. */
-export interface Question {
+export interface LoadRequest {
   path: string;
   token: string;
   body: string;
@@ -28,7 +28,7 @@ interface Answer {
 }
 
 const connections = 30;
-const longestWait = 60_000;
+const maxWaitMs = 60_000;
 
 /**
  * Asks at a steady pace over connections that are kept. Nothing is tried again: what a client with a library would not
@@ -36,7 +36,7 @@ const longestWait = 60_000;
  */
 export function startLoad(
   { port, certificate }: { port: number; certificate: string },
-  questions: readonly Question[],
+  questions: readonly LoadRequest[],
   perSecond = 300,
 ): Load {
   const startedAt = performance.now();
@@ -44,7 +44,7 @@ export function startLoad(
   let answered = 0;
   let isOver = false;
 
-  async function ask(connection: Connection, question: Question): Promise<boolean> {
+  async function ask(connection: Connection, question: LoadRequest): Promise<boolean> {
     try {
       const { status, body, isLast } = await connection.ask(requestText(question));
       const failure = status !== 200 ? `status ${status}` : body !== question.body ? "another body" : undefined;
@@ -88,7 +88,7 @@ export function countAnswered({ printed }: Pick<ServerProcess, "printed">): numb
 
 /** Waits until the proxy gives a node something to answer. */
 export async function untilAnswering(node: Pick<ServerProcess, "printed">): Promise<void> {
-  const deadline = performance.now() + longestWait;
+  const deadline = performance.now() + maxWaitMs;
   while (countAnswered(node) === 0 && performance.now() < deadline) await Bun.sleep(50);
 }
 
@@ -97,7 +97,7 @@ interface Connection {
   close(): void;
 }
 
-function requestText({ path, token }: Question): string {
+function requestText({ path, token }: LoadRequest): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nAccept-Encoding: identity\r\n\r\n`;
 }
 
@@ -116,7 +116,7 @@ function openConnection(port: number, certificate: string): Connection {
   return {
     async ask(text) {
       received = Buffer.alloc(0);
-      const timer = setTimeout(fail, longestWait, "no answer in time");
+      const timer = setTimeout(fail, maxWaitMs, "no answer in time");
       try {
         return await new Promise<Answer>((resolve, reject) => {
           settle = { resolve, reject };

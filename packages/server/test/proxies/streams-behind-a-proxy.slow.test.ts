@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readAnswer } from "../harness";
-import { oneOf, patiently, size } from "../runs";
+import { oneOf, size, timeLimit } from "../runs";
 import { listen, type Watch } from "../streams/watch";
-import { type Cluster, startCluster } from "./start-cluster";
+import { type ProxyCluster, startCluster } from "./start-cluster";
 import { type ProxyKind, proxyKinds } from "./start-proxy";
 
 /**
- * How many seconds a connection may be idle behind nginx: 60 as it is documented, which is also what nginx has by itself. The usual
+ * Number of seconds that a connection may be idle behind nginx: 60 as it is documented, which is also what nginx has by itself. The usual
  * run waits less: as with the documented time, a stream says something sooner, and a heartbeat is not held for so long.
  */
-const maxIdle = size({ usual: 20, long: 60 });
+const maxIdle = size({ default: 20, long: 60 });
 const pastIdle = (maxIdle + 3) * 1000;
-const heldFor = size({ usual: 15, long: 30 });
+const heldFor = size({ default: 15, long: 30 });
 
 const withIdle = (text: string) => text.replaceAll("timeout 60s", `timeout ${maxIdle}s`);
 
@@ -20,7 +20,7 @@ const kinds = oneOf(proxyKinds, { sqlite: "nginx", postgres: "nginx" });
 
 /** Requests to each proxy at the same time: most of it is waiting. */
 interface Asked {
-  cluster: Cluster;
+  cluster: ProxyCluster;
   watched: Watch;
   /** Time until an event arrived that was caused at once, and one after a long silence, in milliseconds. */
   first: number;
@@ -34,7 +34,7 @@ const asked: Record<ProxyKind, PromiseWithResolvers<Asked>> = {
   haproxy: Promise.withResolvers(),
 };
 
-async function askAll(cluster: Cluster): Promise<Asked> {
+async function askAll(cluster: ProxyCluster): Promise<Asked> {
   const { token } = await cluster.plane.serviceToken("operator");
   const send = (path: string, method = "GET", body?: object) =>
     fetch(`${cluster.baseUrl}${path}`, {
@@ -81,7 +81,7 @@ afterAll(async () => {
 describe.each(kinds)("behind %s", (kind) => {
   test("an event arrives within 3 s, and so does one after a silence that would end an idle connection", async () => {
     const { first, later, watched } = await asked[kind].promise;
-    expect(Math.max(first, later)).toBeLessThan(patiently(3_000));
+    expect(Math.max(first, later)).toBeLessThan(timeLimit(3_000));
     expect(watched.text().match(/^: /gm)?.length).toBeGreaterThanOrEqual(Math.floor(maxIdle / 15));
     expect(watched.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
   }, 150_000);

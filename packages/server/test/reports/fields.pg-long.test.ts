@@ -9,8 +9,8 @@ const taskId: string = (await plane.create({})).body.id;
 
 interface NumberField {
   field: string;
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   isUpdated: boolean;
   /** Further fields that the number needs. */
   beside?: object;
@@ -18,43 +18,33 @@ interface NumberField {
 
 /** Numbers that a new task can have. */
 const numbers: NumberField[] = [
-  { field: "progress_percentage", least: 0, most: 100, isUpdated: true },
-  { field: "attempt", least: 1, most: 1000, isUpdated: true },
+  { field: "progress_percentage", min: 0, max: 100, isUpdated: true },
+  { field: "attempt", min: 1, max: 1000, isUpdated: true },
   {
     field: "sequence",
-    least: 1,
-    most: Number.MAX_SAFE_INTEGER,
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
     isUpdated: true,
     beside: { progress_message: "on" },
   },
-  { field: "age_ms", least: 0, most: 604_800_000, isUpdated: true },
-  { field: "duration_ms", least: 0, most: 2_592_000_000, isUpdated: false, beside: { status: "completed" } },
-  { field: "lease_seconds", least: 30, most: 86_400, isUpdated: true },
-  { field: "abort_grace_seconds", least: 5, most: 600, isUpdated: true },
-  { field: "start_by_seconds", least: 60, most: 2_592_000, isUpdated: false, beside: { status: "queued" } },
-  { field: "max_duration_seconds", least: 60, most: 2_592_000, isUpdated: true },
-  { field: "stall_seconds", least: 60, most: 604_800, isUpdated: true },
+  { field: "age_ms", min: 0, max: 604_800_000, isUpdated: true },
+  { field: "duration_ms", min: 0, max: 2_592_000_000, isUpdated: false, beside: { status: "completed" } },
+  { field: "lease_seconds", min: 30, max: 86_400, isUpdated: true },
+  { field: "abort_grace_seconds", min: 5, max: 600, isUpdated: true },
+  { field: "start_by_seconds", min: 60, max: 2_592_000, isUpdated: false, beside: { status: "queued" } },
+  { field: "max_duration_seconds", min: 60, max: 2_592_000, isUpdated: true },
+  { field: "stall_seconds", min: 60, max: 604_800, isUpdated: true },
 ];
 const updatedNumbers = numbers.filter(({ isUpdated }) => isUpdated);
-const waiting: NumberField = { field: "wait_seconds", least: 0, most: 30, isUpdated: true };
+const waiting: NumberField = { field: "wait_seconds", min: 0, max: 30, isUpdated: true };
 
-const beyond = ({ least, most }: NumberField) => [
-  least - 1,
-  most + 1,
-  least + 0.5,
-  String(least),
-  null,
-  true,
-  [],
-  {},
-  1e308,
-];
+const beyond = ({ min, max }: NumberField) => [min - 1, max + 1, min + 0.5, String(min), null, true, [], {}, 1e308];
 
 describe.each(numbers)("$field of a new task", (number) => {
-  const { field, least, most, beside = {} } = number;
+  const { field, min, max, beside = {} } = number;
 
-  test("is taken from its least to its most", async () => {
-    for (const value of [least, most]) {
+  test("is taken from its minimum to its maximum", async () => {
+    for (const value of [min, max]) {
       expect([value, (await plane.create({ ...beside, [field]: value })).status]).toEqual([value, 201]);
     }
   });
@@ -67,12 +57,12 @@ describe.each(numbers)("$field of a new task", (number) => {
   });
 });
 
-test.each(updatedNumbers)("$field of an update is taken from its least to its most", async (number) => {
-  const { field, least, most, beside = {} } = number;
+test.each(updatedNumbers)("$field of an update is taken from its minimum to its maximum", async (number) => {
+  const { field, min, max, beside = {} } = number;
   const { body } = await plane.create({ attempt: 1000 });
   // The attempts before have ended, and none comes after.
-  const lowest = field === "attempt" ? most : least;
-  for (const value of [lowest, most]) {
+  const lowest = field === "attempt" ? max : min;
+  for (const value of [lowest, max]) {
     expect([value, (await plane.update(body.id, { ...beside, [field]: value })).status]).toEqual([value, 200]);
   }
 });
@@ -131,9 +121,9 @@ test("an operation is shown unless it is the type, and tasks are found by it", a
   };
   const named = (await plane.create({ type: "a_tool", operation: "/etc → nas" })).body;
   const same = (await plane.create({ type: "b_tool", operation: "b_tool" })).body;
-  const usual = (await plane.create({ type: "b_tool" })).body;
+  const normal = (await plane.create({ type: "b_tool" })).body;
   const other = (await plane.create({ type: "c_tool", operation: "b_tool" })).body;
-  expect([named, same, usual, other].map(({ operation }) => operation)).toEqual([
+  expect([named, same, normal, other].map(({ operation }) => operation)).toEqual([
     "/etc → nas",
     undefined,
     undefined,
@@ -141,8 +131,8 @@ test("an operation is shown unless it is the type, and tasks are found by it", a
   ]);
   expect((await plane.read(named.id)).body.operation).toBe("/etc → nas");
   expect(await list("/etc → nas")).toEqual([named.id]);
-  expect(await list("b_tool")).toEqual([same.id, usual.id, other.id].sort());
-  expect(await list({ $in: ["b_tool", "/etc → nas"] })).toEqual([named.id, same.id, usual.id, other.id].sort());
+  expect(await list("b_tool")).toEqual([same.id, normal.id, other.id].sort());
+  expect(await list({ $in: ["b_tool", "/etc → nas"] })).toEqual([named.id, same.id, normal.id, other.id].sort());
   expect(await list("a_tool")).toEqual([]);
 });
 

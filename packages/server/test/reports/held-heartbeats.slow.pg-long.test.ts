@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { createApp } from "../../src/http/app";
 import { listen } from "../../src/http/listen";
-import { createHeldReports } from "../../src/resources/tasks/reports/held-reports";
+import { createLongPolls } from "../../src/resources/tasks/reports/long-polls";
 import { startLeaseSweep } from "../../src/workers/sweep-leases";
 import { openPlane, readAnswer } from "../harness";
-import { patiently } from "../runs";
+import { timeLimit } from "../runs";
 import { leaseShown } from "./shapes";
 
 const plane = await openPlane();
@@ -65,11 +65,11 @@ test("a held heartbeat is answered within 2 seconds of an abort that another pro
   });
   expect(asked.status).toBe(200);
   const { status, body } = await answer;
-  expect((performance.now() - askedAt) / 1000).toBeLessThan(patiently(2));
+  expect((performance.now() - askedAt) / 1000).toBeLessThan(timeLimit(2));
   const lease = leaseShown({ abort_requested: true, abort_reason: "now" });
   expect([status, body]).toEqual([200, { id, status: "aborting", lease }]);
   // There is nothing left to wait for.
-  expect((await beat(id, 30)).seconds).toBeLessThan(patiently(1));
+  expect((await beat(id, 30)).seconds).toBeLessThan(timeLimit(1));
 });
 
 test("a heartbeat is held as long as it asks for, and at most for a sixth of its lease", async () => {
@@ -78,8 +78,8 @@ test("a heartbeat is held as long as it asks for, and at most for a sixth of its
   expect(capped.seconds).toBeGreaterThan(4.9);
   expect(capped.seconds).toBeLessThan(20);
   expect(asked.seconds).toBeGreaterThan(1.9);
-  expect(asked.seconds).toBeLessThan(patiently(4));
-  expect(none.seconds).toBeLessThan(patiently(1));
+  expect(asked.seconds).toBeLessThan(timeLimit(4));
+  expect(none.seconds).toBeLessThan(timeLimit(1));
   expect(capped.body).toEqual({ id: short, status: "in_progress", lease: leaseShown({ expires_in_seconds: 30 }) });
 });
 
@@ -103,7 +103,7 @@ test("a task that ends while its heartbeat is held is told so", async () => {
 });
 
 test("beyond as many as can be held none is, and once closed none is any more", async () => {
-  const places = createHeldReports(2);
+  const places = createLongPolls(2);
   const { signal } = new AbortController();
   const waits = [places.wait("a", 60_000, signal), places.wait("b", 60_000, signal)];
   await places.wait("c", 60_000, signal);
@@ -118,7 +118,7 @@ test("beyond as many as can be held none is, and once closed none is any more", 
 });
 
 test("T21: one unit holds half of all heartbeats back at most; beyond that it is answered at once", async () => {
-  const places = createHeldReports(40);
+  const places = createLongPolls(40);
   const { signal } = new AbortController();
   const waits = Array.from({ length: 30 }, (_, n) => places.wait(`task ${n}`, 60_000, signal, ["unit a"]));
   expect(places.count()).toBe(20);

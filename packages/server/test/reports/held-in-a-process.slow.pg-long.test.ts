@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import type { Plane } from "../harness";
 import { startProcess } from "../process";
-import { patiently } from "../runs";
+import { timeLimit } from "../runs";
 import { leaseShown } from "./shapes";
 
 const folders: string[] = [];
@@ -52,7 +52,7 @@ test("a server that stops answers what it holds at once, and ends", async () => 
   const stoppedAt = performance.now();
   const stopped = server.stop("SIGTERM");
   const answers = await Promise.all(held);
-  expect((performance.now() - stoppedAt) / 1000).toBeLessThan(patiently(2));
+  expect((performance.now() - stoppedAt) / 1000).toBeLessThan(timeLimit(2));
   const lease = leaseShown({ expires_in_seconds: 600 });
   expect(answers.map(({ status, body }) => [status, body])).toEqual(
     Array.from({ length: 3 }, () => [200, { id, status: "in_progress", lease }]),

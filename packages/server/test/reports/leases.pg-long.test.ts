@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { DatabaseAway } from "../../src/database/errors";
+import { DatabaseUnavailable } from "../../src/database/errors";
 import { startLeaseSweep } from "../../src/workers/sweep-leases";
 import { openReportingPlane } from "./reporting-plane";
 import { at, leaseShown, refusal, taskShown } from "./shapes";
@@ -148,7 +148,7 @@ test("a sweep that comes more than 5 seconds late is a gap: the machine stood st
 
 test("a database that was away is a gap", async () => {
   let isAway = false;
-  const away = () => Promise.reject(new DatabaseAway("It does not answer."));
+  const away = () => Promise.reject(new DatabaseUnavailable("It does not answer."));
   const database: typeof plane.database = {
     ...plane.database,
     snapshot: (read, options) => (isAway ? away() : plane.database.snapshot(read, options)),

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { DatabaseAway } from "../../src/database/errors";
+import { DatabaseUnavailable } from "../../src/database/errors";
 import { createApp } from "../../src/http/app";
 import { openPlane, readAnswer } from "../harness";
 import { refusal, uuid } from "./shapes";
@@ -29,7 +29,7 @@ test("a batch is one request for the rate limit, and too many are refused", asyn
 });
 
 test("while the database is away every report is refused with 503 and when to try again, and none is written", async () => {
-  const away = () => Promise.reject(new DatabaseAway("The database does not answer."));
+  const away = () => Promise.reject(new DatabaseUnavailable("The database does not answer."));
   const service = { ...plane.service, database: { ...plane.database, change: away }, limitRate: () => ({}) };
   const app = createApp(service);
   const send = async (method: string, path: string, body: object) => {

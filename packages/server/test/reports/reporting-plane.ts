@@ -17,7 +17,7 @@ export interface ReportingPlane extends Plane {
   sweep(): Promise<void>;
 }
 
-const usual = { category: "backup", type: "restic_backup" };
+const normal = { category: "backup", type: "restic_backup" };
 
 /** Opens such a plane. The first sweep has been made. */
 export async function openReportingPlane(flags: RawSettings = {}): Promise<ReportingPlane> {
@@ -31,7 +31,7 @@ export async function openReportingPlane(flags: RawSettings = {}): Promise<Repor
     ...plane,
     runner,
     create: (body, ask = {}) =>
-      plane.ask("/tasks", { method: "POST", token: runner, ...ask, body: { ...usual, ...body } }),
+      plane.ask("/tasks", { method: "POST", token: runner, ...ask, body: { ...normal, ...body } }),
     update: (id, body, ask = {}) => plane.ask(`/tasks/${id}`, { method: "PATCH", token: runner, ...ask, body }),
     batch: (reports, ask = {}) =>
       plane.ask("/task-reports", { method: "POST", token: runner, ...ask, body: { reports } }),

@@ -1,5 +1,5 @@
 import type { apiTokens } from "@holdfast/api/resources/api-tokens";
-import type { Place } from "../access/permission-model";
+import type { ModelPlace } from "../access/permission-model";
 import {
   type Asker,
   another,
@@ -14,7 +14,7 @@ import {
   unitOf,
 } from "./resource-sample";
 
-async function addToken(plane: SamplePlane, place: Place, { userId, unitId }: Asker) {
+async function addToken(plane: SamplePlane, place: ModelPlace, { userId, unitId }: Asker) {
   if (place !== "mine") {
     const auditedIn = unitOf(plane, place);
     return { itemId: (await plane.serviceToken("reporter", auditedIn)).id, auditedIn };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { monitors } from "@holdfast/api/resources/monitors";
-import { addMonitor, slugOf, usualChoices } from "../../src/resources/monitors/store";
+import { addMonitor, defaultChoices, slugOf } from "../../src/resources/monitors/store";
 import { sampleTask } from "../harness";
 import {
   type AddItem,
@@ -52,7 +52,7 @@ async function addNamed(
   const schedule = index % 2 === 0 ? null : JSON.stringify({ period_seconds: 3_600 * index });
   const watched = JSON.stringify({ id: "seeded-0", type: "database", value: "Mail store" });
   const entity = index === 1 ? { primary_entity: watched, operation: sampleTask(1).type } : {};
-  const monitor = { ...usualChoices, ...place, slug: slugOf(place), schedule, ...entity };
+  const monitor = { ...defaultChoices, ...place, slug: slugOf(place), schedule, ...entity };
   await database.change((db) => addMonitor(db, controlPlane.sealer, monitor, clock.now));
 }
 

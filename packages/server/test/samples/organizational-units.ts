@@ -21,7 +21,7 @@ export const organizationalUnitSample: ResourceSample<typeof organizationalUnits
     "update-organizational-unit": {
       ...inside,
       gives: [],
-      // What happens to a unit that stays is told in the unit itself.
+      // A change of a unit that stays is recorded in the unit itself.
       prepare: async (plane, place) => {
         const itemId = await add(plane, unitOf(plane, place));
         return { itemId, body: { name: randomUUID() }, auditedIn: itemId };

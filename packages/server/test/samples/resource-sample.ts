@@ -1,6 +1,6 @@
 import type { Resource } from "@holdfast/api/conventions/operation";
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
-import type { ModelRequest, Place, Relation } from "../access/permission-model";
+import type { ModelPlace, ModelRequest, Relation } from "../access/permission-model";
 import { type Plane, root } from "../harness";
 
 /** All that the suites need to try a resource: its items, and one request for each of its operations. */
@@ -41,11 +41,11 @@ export interface PreparedRequest {
 export interface Preparation extends Omit<ModelRequest, "place"> {
   /** Variant of the request, if an operation can do several things. */
   what?: string;
-  places: readonly Place[];
+  places: readonly ModelPlace[];
   /** True if what is made ready is the asker's own, and no other's. */
   isOwn?: true;
   /** Makes an item in a place, and what is to be sent. */
-  prepare(plane: SamplePlane, place: Place, asker: Asker): Promise<PreparedRequest>;
+  prepare(plane: SamplePlane, place: ModelPlace, asker: Asker): Promise<PreparedRequest>;
 }
 
 /** Caller who is going to ask: a person has tokens of their own. */
@@ -60,8 +60,8 @@ export interface Asker {
 export type AddItem = (plane: OwnedPlane, unitId: string) => Promise<string>;
 
 export const reporter = defaultRoles.reporter;
-const everywhere: readonly Place[] = ["above", "own", "below", "beside"];
-export const everywhereAndMine: readonly Place[] = [...everywhere, "mine"];
+const everywhere: readonly ModelPlace[] = ["above", "own", "below", "beside"];
+export const everywhereAndMine: readonly ModelPlace[] = [...everywhere, "mine"];
 
 /** Seen in its unit and above it. Whoever changes it has to hold what its holder holds. */
 export const inside = { reach: "inside", gives: reporter.permissions, places: everywhere } as const;
@@ -73,7 +73,7 @@ export const none = { reach: "none", gives: [], places: ["anywhere"] } as const;
 /** Needs nothing to be there: a list, or the only one of its kind. */
 export const listing: Preparation = { ...none, prepare: async () => ({}) };
 
-export function unitOf({ units }: SamplePlane, place: Place): string {
+export function unitOf({ units }: SamplePlane, place: ModelPlace): string {
   if (place === "mine" || place === "anywhere") throw new Error(`No unit is ${place}.`);
   return units[place];
 }

@@ -12,7 +12,7 @@ import {
   unitOf,
 } from "./resource-sample";
 
-const usual = { category: "backup", type: "restic_backup" };
+const normal = { category: "backup", type: "restic_backup" };
 
 const addTask: AddItem = async (plane, unitId) => {
   const [task] = await plane.addTasks([{ organizational_unit_id: unitId }]);
@@ -21,7 +21,7 @@ const addTask: AddItem = async (plane, unitId) => {
 
 /** A task that waits for whoever claims it. */
 const addQueued: AddItem = (plane, organizational_unit_id) =>
-  post(plane, "/tasks", { ...usual, status: "queued", organizational_unit_id });
+  post(plane, "/tasks", { ...normal, status: "queued", organizational_unit_id });
 
 /** Reports are their own record: only what asks for a change is audited. */
 export const taskSample: ResourceSample<typeof tasks> = {
@@ -78,7 +78,7 @@ export const taskSample: ResourceSample<typeof tasks> = {
       ...none,
       prepare: async () => {
         const id = randomUUID();
-        return { body: { reports: [{ operation: "create", task_id: id, body: { id, ...usual } }] } };
+        return { body: { reports: [{ operation: "create", task_id: id, body: { id, ...normal } }] } };
       },
     },
   },

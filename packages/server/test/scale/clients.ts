@@ -2,7 +2,7 @@
  * The clients of the load tests, as a program of their own: garbage of the tests is collected elsewhere, so that an answer does
  * not wait for that. Reads what to ask from its input, and writes the answers.
  */
-import type { Answers, Question } from "./open-loop";
+import type { Answers, LoopPlan } from "./open-loop";
 
 /** A connection, over which one request is sent after the other. It reads no more of an answer than its length. */
 interface Line {
@@ -16,7 +16,7 @@ const nothing = Buffer.alloc(0);
 let asked = 0;
 
 /** More clients than a service has places for. */
-const mostLines = 1_500;
+const maxLines = 1_500;
 
 type OnAnswer = (took: number, status: number, saysWhenToRetry: boolean) => void;
 
@@ -28,7 +28,7 @@ interface LineEvents {
 }
 
 async function openLine(
-  { url, token }: Pick<Question, "url" | "token">,
+  { url, token }: Pick<LoopPlan, "url" | "token">,
   { onAnswer, onClose = () => {} }: LineEvents,
 ): Promise<Line> {
   const { hostname, port, host } = new URL(url);
@@ -82,7 +82,7 @@ async function openLine(
 
 /** A few clients ask one after the other, for so many seconds. */
 async function askInTurn(
-  { paths, seconds, connections = 8, reconnects = false, ...where }: Question,
+  { paths, seconds, connections = 8, reconnects = false, ...where }: LoopPlan,
   note: OnAnswer,
 ): Promise<void> {
   let sent = 0;
@@ -112,7 +112,7 @@ async function askInTurn(
  * Sends requests when they are due, whether or not the service keeps up, as many clients do that know nothing of each other.
  * A client that has its answer sends the next one; a new client connects where all are waiting.
  */
-async function askWhenDue({ paths, seconds, ...where }: Question, perSecond: number, note: OnAnswer): Promise<void> {
+async function askWhenDue({ paths, seconds, ...where }: LoopPlan, perSecond: number, note: OnAnswer): Promise<void> {
   const lines = new Set<Line>();
   const free = new Set<Line>();
   /** When those were due that no client has sent yet. */
@@ -132,7 +132,7 @@ async function askWhenDue({ paths, seconds, ...where }: Question, perSecond: num
     waiting.push(dueAt);
     const [line] = free;
     if (line && free.delete(line)) serve(line);
-    else if (lines.size + opening < mostLines && opening < waiting.length) void open();
+    else if (lines.size + opening < maxLines && opening < waiting.length) void open();
   }
 
   async function open(): Promise<void> {
@@ -163,7 +163,7 @@ async function askWhenDue({ paths, seconds, ...where }: Question, perSecond: num
   for (const line of lines) line.end();
 }
 
-const question: Question = await Bun.stdin.json();
+const question: LoopPlan = await Bun.stdin.json();
 // Numbers alone, because an object for each answer would be garbage to collect.
 const answers: Answers = { took: [], status: [], saysWhenToRetry: [], milliseconds: 0 };
 const note: OnAnswer = (took, status, saysWhenToRetry) => {

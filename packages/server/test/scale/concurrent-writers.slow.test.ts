@@ -43,7 +43,7 @@ async function expectExactCounts() {
 const idOf = (round: number) => `wanted by all ${round}`;
 
 test("of many who add the same id in different months at once, exactly one succeeds", async () => {
-  const rounds = Array.from({ length: size({ usual: 8, long: 20 }) }, (_, round) => round);
+  const rounds = Array.from({ length: size({ default: 8, long: 20 }) }, (_, round) => round);
   const results = await Promise.all(
     rounds.map(async (round) => {
       const attempts = ["2026-01", "2026-02", "2026-03", "2026-01"].map((month, index) =>
@@ -142,7 +142,7 @@ test("a batch that is copied gives the same rows as tasks that are inserted one 
 test("counts stay exact under eight who insert, finish and delete at once", async () => {
   const writers = Array.from({ length: 8 }, async (_, writer) => {
     const own = databases[writer % 2] ?? database;
-    for (let round = 0; round < size({ usual: 4, long: 60 }); round++) {
+    for (let round = 0; round < size({ default: 4, long: 60 }); round++) {
       const tasks = Array.from({ length: round % 3 === 0 ? 240 : 20 }, (_, number) =>
         taskAt(`2026-0${1 + ((writer + number) % 9)}-1${number % 9}T0${number % 7}:00:00.000Z`, {
           ...inStatus("in_progress"),
@@ -174,7 +174,7 @@ test("tasks that come into months while these are removed are either removed or 
     for (; !isOver; await Bun.sleep(1)) await other.snapshot(hasTasks).catch((error) => failures.push(error));
   })();
   const record = (db: Queries, action: Action) => recordAction(db, { kind: "system", sealer, at: 0 }, action);
-  const enough = size({ usual: 40, long: 100 });
+  const enough = size({ default: 40, long: 100 });
   let removed = 0;
   for (
     const deadline = performance.now() + 60_000;

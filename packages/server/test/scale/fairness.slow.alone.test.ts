@@ -3,10 +3,10 @@ import type { Plane } from "../harness";
 import { runHoldfast, type ServerProcess, startProcess } from "../process";
 import { size } from "../runs";
 import { testsOnPostgres } from "../test-database";
-import { type Answer, anyPages, askInClosedLoop, askInOpenLoop, percentile } from "./open-loop";
+import { anyPages, askInClosedLoop, askInOpenLoop, type LoopAnswer, percentile } from "./open-loop";
 
-const tasks = size({ usual: 20_000, long: 400_000 });
-const seconds = size({ usual: 4, long: 20 });
+const tasks = size({ default: 20_000, long: 400_000 });
+const seconds = size({ default: 4, long: 20 });
 const rateLimit = 500;
 /** Every one of these callers asks ten times a second. */
 const callers = 6;
@@ -14,7 +14,7 @@ const callers = 6;
  * The p99 of others is at most so many milliseconds, and at most so many times as long as in calm unless nobody notices. Only the
  * full form has that ratio: in four seconds the p99 is the third slowest of 240 requests, so other jobs decide on it.
  */
-const maxP99 = { milliseconds: 250, times: size({ usual: Number.POSITIVE_INFINITY, long: 2 }), unnoticed: 20 };
+const maxP99 = { milliseconds: 250, times: size({ default: Number.POSITIVE_INFINITY, long: 2 }), unnoticed: 20 };
 /**
  * The median of others, which depends less on other jobs: at most so many times as long as in calm, or so many milliseconds. Beside
  * other jobs it was up to 11 ms on SQLite and 49 ms on PostgreSQL. If no caller had to yield, it was at least 16 ms with expensive
@@ -55,7 +55,7 @@ function ordinaryPaths(): string[] {
   );
 }
 
-function askAsOthers(duration: number): Promise<Answer[]> {
+function askAsOthers(duration: number): Promise<LoopAnswer[]> {
   const asking = { url: server.baseUrl, token: others, paths: ordinaryPaths(), seconds: duration };
   return askInOpenLoop({ ...asking, perSecond: 10 * callers });
 }
@@ -70,7 +70,7 @@ function expensiveFilters(): string[] {
 }
 
 /** Asks as the others do for a while, then the same during an attack, and compares. */
-async function attack(name: string, start: () => Promise<Answer[]>): Promise<Answer[]> {
+async function attack(name: string, start: () => Promise<LoopAnswer[]>): Promise<LoopAnswer[]> {
   const calm = await askAsOthers(seconds);
   const attacking = start();
   const during = await askAsOthers(seconds);
@@ -79,7 +79,7 @@ async function attack(name: string, start: () => Promise<Answer[]>): Promise<Ans
   const statuses = [...Map.groupBy(answers, ({ status }) => status)].map(
     ([status, { length }]) => `${length} × ${status}`,
   );
-  const shown = (list: Answer[]) =>
+  const shown = (list: LoopAnswer[]) =>
     `p50 ${percentile(list, 0.5).toFixed(1)} p99 ${percentile(list, 0.99).toFixed(1)} ms`;
   const refused = during.filter(({ status }) => status !== 200);
   process.stdout.write(

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 
 /** A request that was answered. */
-export interface Answer {
+export interface LoopAnswer {
   status: number;
   /** Milliseconds from the moment at which it was due: waiting for a connection counts. */
   took: number;
@@ -19,7 +19,7 @@ export interface Asking {
 }
 
 /** Input of the clients. */
-export interface Question extends Asking {
+export interface LoopPlan extends Asking {
   /** Number of requests that are due in a second; undefined if a few clients ask as fast as they are answered. */
   perSecond?: number;
   /** The number of these clients, if it is not the default. */
@@ -42,7 +42,7 @@ export interface Answers {
 const clients = fileURLToPath(new URL("./clients.ts", import.meta.url));
 
 /** Asks from a process of its own. */
-async function ask(question: Question): Promise<Answers> {
+async function ask(question: LoopPlan): Promise<Answers> {
   // Attackers have machines of their own: here they must not take the processor from those whose waits are measured.
   const command = question.isAttack ? ["nice", "-n", "19"] : [];
   const child = Bun.spawn([...command, process.execPath, clients], {
@@ -62,16 +62,16 @@ export async function measureCapacity(asking: Asking): Promise<number> {
 }
 
 /** Sends requests when they are due, whether or not the service keeps up. */
-export async function askInOpenLoop(asking: Question & { perSecond: number }): Promise<Answer[]> {
+export async function askInOpenLoop(asking: LoopPlan & { perSecond: number }): Promise<LoopAnswer[]> {
   return listAnswers(await ask(asking));
 }
 
 /** Sends requests over so many connections, the next as soon as the one before is answered. */
-export async function askInClosedLoop(asking: Question & { connections: number }): Promise<Answer[]> {
+export async function askInClosedLoop(asking: LoopPlan & { connections: number }): Promise<LoopAnswer[]> {
   return listAnswers(await ask(asking));
 }
 
-function listAnswers({ took, status, saysWhenToRetry }: Answers): Answer[] {
+function listAnswers({ took, status, saysWhenToRetry }: Answers): LoopAnswer[] {
   return took.map((time, n) => ({ took: time, status: status[n] ?? 0, saysWhenToRetry: saysWhenToRetry[n] === 1 }));
 }
 
@@ -86,7 +86,7 @@ export function anyPages(tasks: number): string[] {
 }
 
 /** The time within which so large a part was answered. */
-export function percentile(answers: readonly Answer[], part: number): number {
+export function percentile(answers: readonly LoopAnswer[], part: number): number {
   const times = answers.map(({ took }) => took).sort((a, b) => a - b);
   return times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
 }

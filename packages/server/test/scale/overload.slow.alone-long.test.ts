@@ -2,21 +2,21 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Plane } from "../harness";
 import { runHoldfast, type ServerProcess, startProcess } from "../process";
-import { patiently, size } from "../runs";
-import { type Answer, anyPages, askInOpenLoop, measureCapacity, percentile } from "./open-loop";
+import { size, timeLimit } from "../runs";
+import { anyPages, askInOpenLoop, type LoopAnswer, measureCapacity, percentile } from "./open-loop";
 
-const tasks = size({ usual: 10_000, long: 100_000 });
-const seconds = size({ usual: 2, long: 60 });
+const tasks = size({ default: 10_000, long: 100_000 });
+const seconds = size({ default: 2, long: 60 });
 /** Factor by which the load exceeds the capacity. In a default run the capacity may have been measured beside others, as too small. */
-const times = size({ usual: 6, long: 3 });
-/** Which part of what it can do the service still does. Others need the processor in a usual run, and the clients always. */
-const leastGoodput = size({ usual: 30, long: 80 });
+const times = size({ default: 6, long: 3 });
+/** Which part of what it can do the service still does. Others need the processor in a default run, and the clients always. */
+const minGoodput = size({ default: 30, long: 80 });
 
-/** In milliseconds. In a usual run, others need the processor. */
-const maxAnswerMs = size({ usual: Number.POSITIVE_INFINITY, long: 250 });
-const maxRefusalMs = size({ usual: Number.POSITIVE_INFINITY, long: 20 });
+/** In milliseconds. In a default run, others need the processor. */
+const maxAnswerMs = size({ default: Number.POSITIVE_INFINITY, long: 250 });
+const maxRefusalMs = size({ default: Number.POSITIVE_INFINITY, long: 20 });
 /** Maximum growth of the memory. In a default run it has just started and is still growing. */
-const maxGrowth = size({ usual: Number.POSITIVE_INFINITY, long: 1.2 });
+const maxGrowth = size({ default: Number.POSITIVE_INFINITY, long: 1.2 });
 
 let server: ServerProcess;
 let beside: Plane;
@@ -39,7 +39,7 @@ function residentMemory(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]);
 }
 
-const isDone = ({ status }: Answer) => status === 200;
+const isDone = ({ status }: LoopAnswer) => status === 200;
 
 test("R14: asked for several times what it can do, a service does nearly as much as it can, quickly, and refuses the rest", async () => {
   // The first second is slower: the engine has not compiled everything yet.
@@ -52,7 +52,7 @@ test("R14: asked for several times what it can do, a service does nearly as much
   // It is as before within five seconds.
   const startedAt = performance.now();
   const oneByOne = () => askInOpenLoop({ ...asking(), perSecond: 20, seconds: 1 });
-  while (!(await oneByOne()).every(isDone)) expect(performance.now() - startedAt).toBeLessThan(patiently(5_000));
+  while (!(await oneByOne()).every(isDone)) expect(performance.now() - startedAt).toBeLessThan(timeLimit(5_000));
   // Twice, because a shared machine may have become slower or faster meanwhile.
   const capacity = (before + (await canBeDone())) / 2;
   const done = answers.filter(isDone);
@@ -67,7 +67,7 @@ test("R14: asked for several times what it can do, a service does nearly as much
   expect(percentile(done, 0.99)).toBeLessThan(maxAnswerMs);
   // The row says 20 ms, where 1,500 can be done a second. On a slower machine as many answers take longer.
   expect(percentile(refused, 0.99)).toBeLessThan(maxRefusalMs * Math.max(1, 1_500 / capacity));
-  expect(goodput).toBeGreaterThan(leastGoodput);
+  expect(goodput).toBeGreaterThan(minGoodput);
   expect(new Set(refused.map(({ status, saysWhenToRetry }) => `${status} ${saysWhenToRetry}`))).toEqual(
     new Set(["429 true"]),
   );

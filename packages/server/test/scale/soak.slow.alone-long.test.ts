@@ -7,10 +7,10 @@ import { size } from "../runs";
 import { until } from "../until";
 import { askInOpenLoop, percentile } from "./open-loop";
 
-const tasks = size({ usual: 5_000, long: 100_000 });
-const seconds = size({ usual: 8, long: 1_800 });
-const listsPerSecond = size({ usual: 30, long: 100 });
-const reportsPerSecond = size({ usual: 20, long: 50 });
+const tasks = size({ default: 5_000, long: 100_000 });
+const seconds = size({ default: 8, long: 1_800 });
+const listsPerSecond = size({ default: 30, long: 100 });
+const reportsPerSecond = size({ default: 20, long: 50 });
 const pause = 1_000 / reportsPerSecond;
 
 let server: ServerProcess;
@@ -110,27 +110,27 @@ test("R16: under a mixed load for long, with a reader that is stuck, memory, fil
   const warm = held.filter(({ at }) => at > seconds / 3);
   const growth = slope(warm.map(({ at, memoryMiB }) => ({ at, value: memoryMiB })));
   const files = warm.map((moment) => moment.files);
-  const most = (of: (moment: Held) => number) => Math.max(...held.map(of)).toFixed(1);
+  const max = (of: (moment: Held) => number) => Math.max(...held.map(of)).toFixed(1);
   // The figures of a run that lasted half an hour are worth more than whether it passed.
   process.stdout.write(
-    `${answers.length} lists of which ${answers.filter(({ status }) => isRefusal(status)).length} were refused, ${statuses.length} reports; memory at most ${most((moment) => moment.memoryMiB)} MiB, ` +
+    `${answers.length} lists of which ${answers.filter(({ status }) => isRefusal(status)).length} were refused, ${statuses.length} reports; memory at most ${max((moment) => moment.memoryMiB)} MiB, ` +
       `${(growth * 600).toFixed(2)} MiB more every ten minutes; ${Math.min(...files)} to ${Math.max(...files)} open files; ` +
-      `at most ${most((moment) => moment.connections)} connections; ` +
-      `log of the database at most ${most((moment) => moment.walMiB)} MiB; ` +
+      `at most ${max((moment) => moment.connections)} connections; ` +
+      `log of the database at most ${max((moment) => moment.walMiB)} MiB; ` +
       `slowest of a hundred lists ${percentile(answers, 0.99).toFixed(1)} ms\n`,
   );
 
   expect(answers.filter(({ status }) => status !== 200 && !isRefusal(status))).toEqual([]);
-  // A usual run has other jobs beside it: where the service was not let run for seconds, it refuses what has gathered.
+  // A default run has other jobs beside it: where the service was not let run for seconds, it refuses what has gathered.
   const refused = answers.filter(({ status }) => isRefusal(status)).length / answers.length;
-  expect(refused).toBeLessThan(size({ usual: 50, long: 0.1 }) / 100);
+  expect(refused).toBeLessThan(size({ default: 50, long: 0.1 }) / 100);
   expect(new Set(statuses)).toEqual(new Set([201, 200]));
   expect(Math.max(...files) - Math.min(...files)).toBeLessThan(10);
   // The clients keep theirs open for a while; after that none may be left.
   await until("no connection is left", () => look(since()).connections <= connectionsBefore);
   expect(Math.max(...held.map(({ walMiB }) => walMiB))).toBeLessThan(64);
-  // A megabyte in ten minutes, which a few seconds of a usual run cannot show.
-  expect(growth * 600).toBeLessThan(size({ usual: 10_000, long: 1 }));
+  // A megabyte in ten minutes, which a few seconds of a default run cannot show.
+  expect(growth * 600).toBeLessThan(size({ default: 10_000, long: 1 }));
   // Requests that wait behind the event loop are answered later by as much. A default run has other jobs beside it.
-  expect(percentile(answers, 0.99)).toBeLessThan(size({ usual: 5_000, long: 50 }));
+  expect(percentile(answers, 0.99)).toBeLessThan(size({ default: 5_000, long: 50 }));
 }, 3_000_000);

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { createApp } from "../../src/http/app";
-import { type Listener, listen as serve } from "../../src/http/listen";
+import { type HttpListener, listen as serve } from "../../src/http/listen";
 import { openPlane } from "../harness";
-import { patiently } from "../runs";
+import { timeLimit } from "../runs";
 import { eventsOf, listen } from "./watch";
 
-const plane = await openPlane({}, undefined, { longestWait: 2_000, mostWaiting: 1_048_576 });
+const plane = await openPlane({}, undefined, { maxWaitMs: 2_000, maxWaitingBytes: 1_048_576 });
 const { token } = await plane.serviceToken("viewer");
 afterAll(plane.close);
 
-let server: Listener;
+let server: HttpListener;
 beforeEach(() => {
   const app = createApp(plane.service);
   server = serve({
@@ -48,7 +48,7 @@ test("T38: a client that takes nothing is let go, and its stream keeps nothing",
   const stoppedAt = performance.now();
   await Bun.sleep(8_000);
   await server.stop();
-  expect(performance.now() - stoppedAt).toBeLessThan(8_000 + patiently(1_500));
+  expect(performance.now() - stoppedAt).toBeLessThan(8_000 + timeLimit(1_500));
   socket.destroy();
 }, 120_000);
 

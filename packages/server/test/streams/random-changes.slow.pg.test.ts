@@ -45,14 +45,14 @@ async function open(
   return watch(at, `?limit=1000${query}`, { token, unit, ...(last ? { headers: { "Last-Event-ID": last } } : {}) });
 }
 
-function take(watcher: Watcher, most = Number.POSITIVE_INFINITY): void {
-  const fresh = watcher.stream.heard.slice(watcher.taken, watcher.taken + most);
+function take(watcher: Watcher, max = Number.POSITIVE_INFINITY): void {
+  const fresh = watcher.stream.heard.slice(watcher.taken, watcher.taken + max);
   watcher.heard.push(...fresh);
   watcher.taken += fresh.length;
 }
 
 test("T33: a stream and its snapshot are the list, whatever happens and wherever it is cut", async () => {
-  const dice = createDice(size({ usual: 20_261_115, long: Date.now() }));
+  const dice = createDice(size({ default: 20_261_115, long: Date.now() }));
   const pick = <One>(all: readonly One[]): One => elementAt(all, dice(all.length));
   const watchers: Watcher[] = [];
   for (let number = 0; number < 8; number++) {
@@ -124,7 +124,7 @@ test("T33: a stream and its snapshot are the list, whatever happens and wherever
   };
   const odds = ["create", "create", "create", "progress", "progress", "end", "cut", "pause"] as const;
 
-  const rounds = size({ usual: 2, long: 25 });
+  const rounds = size({ default: 2, long: 25 });
   for (let round = 0; round < rounds; round++) {
     await deeds.create();
     await deeds.create();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test } from "bun:test";
 import { updateAccount } from "../../src/sign-in/accounts";
 import { addPerson, cookieName, openPlaneForPeople, signIn } from "../access/people";
 import type { Ask } from "../harness";
-import { patiently } from "../runs";
+import { timeLimit } from "../runs";
 import { eventsOf, type Watch, watch } from "./watch";
 
 const plane = await openPlaneForPeople({ session_idle_minutes: "10" });
@@ -36,7 +36,7 @@ async function expectEnd(one: Watch, act: () => Promise<unknown>, status: number
   await act();
   const actedAt = performance.now();
   await one.ended;
-  expect(performance.now() - actedAt).toBeLessThan(patiently(1_000));
+  expect(performance.now() - actedAt).toBeLessThan(timeLimit(1_000));
   expect(eventsOf(one.heard)).toEqual(["snapshot", "end"]);
   const [error] = one.heard[1]?.data.errors ?? [];
   expect([Math.floor(error.error_code / 100), typeof error.error_message]).toEqual([status, "string"]);

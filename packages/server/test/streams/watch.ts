@@ -24,7 +24,7 @@ export interface Watch {
   close(): Promise<void>;
 }
 
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 /** Begins to watch. */
 export async function watch(plane: Pick<Plane, "request">, query = "", ask: Ask = {}): Promise<Watch> {
@@ -57,7 +57,7 @@ export function listen(response: Response): Watch {
     text: () => text,
     ended,
     async until(isEnough) {
-      const deadline = performance.now() + patience;
+      const deadline = performance.now() + timeoutMs;
       while (!isEnough(heard) && performance.now() < deadline) await Bun.sleep(10);
       const seen = heard.map(({ event, data }) => `${event} ${JSON.stringify(data).slice(0, 200)}`);
       if (!isEnough(heard)) throw new Error(`This is all that was heard:\n${seen.join("\n")}\n${text.slice(-500)}`);

@@ -19,19 +19,19 @@ export function textsOf(declared: z.ZodObject): FilledBody[] {
   const schema = z.toJSONSchema(declared, { io: "input" });
   return pathsOf(schema, []).map((path) => ({
     field: path.filter((step) => typeof step === "string").join("."),
-    longest: longestAt(schema, path),
+    longest: maxLengthAt(schema, path),
     fill: (text) => Object(make(schema, path, text)),
   }));
 }
 
 /** Maximum length of the text at the end of a path. */
-function longestAt(schema: Schema, [step, ...rest]: readonly Step[]): number {
+function maxLengthAt(schema: Schema, [step, ...rest]: readonly Step[]): number {
   if (step === undefined) return schema.maxLength ?? 0;
   const choice = typeof step === "object" ? step.choice : 0;
   const chosen = choicesOf(schema)[choice];
-  if (chosen) return longestAt(chosen, typeof step === "object" ? rest : [step, ...rest]);
+  if (chosen) return maxLengthAt(chosen, typeof step === "object" ? rest : [step, ...rest]);
   const inner = schema.type === "array" ? elementOf(schema) : fieldsOf(schema).find(([name]) => name === step)?.[1];
-  return inner ? longestAt(inner, rest) : 0;
+  return inner ? maxLengthAt(inner, rest) : 0;
 }
 
 function pathsOf(schema: Schema, path: Step[]): Step[][] {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { isReading, itemVariable } from "@holdfast/api/conventions/operation";
+import { isReadOperation, itemVariable } from "@holdfast/api/conventions/operation";
 import { type DefaultRole, defaultRoles } from "@holdfast/api/conventions/permissions";
 import { exampleQuery } from "@holdfast/api/reference/examples";
 import { resources } from "@holdfast/api/resources/index";
@@ -28,8 +28,8 @@ const operations = resources.flatMap((resource) =>
       href: operation.path,
       method: operation.method.toUpperCase(),
       // A change is asked for with a body that nothing takes: that is told only to who may make it.
-      good: isReading(operation) ? 200 : 422,
-      body: isReading(operation) ? {} : { body: { nonsense: 1 } },
+      good: isReadOperation(operation) ? 200 : 422,
+      body: isReadOperation(operation) ? {} : { body: { nonsense: 1 } },
       address: operation.path.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? "") + exampleQuery(operation),
     })),
   ),

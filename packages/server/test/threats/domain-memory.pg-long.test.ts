@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { sql } from "kysely";
-import type { Queries, Stamps } from "../../src/database/database";
+import type { DataVersions, Queries } from "../../src/database/database";
 import { readTables, type Tables } from "../../src/database/move/read-tables";
 import { revokeToken } from "../../src/resources/api-tokens/store";
 import { tables, unitContents } from "../../src/resources/index";
@@ -40,10 +40,10 @@ const ofSpare = {
 
 /** Which stamps another connection finds changed. */
 async function changedBy(act: () => Promise<unknown>): Promise<string[]> {
-  const before = await plane.database.stamp();
+  const before = await plane.database.dataVersions();
   await act();
-  const after = await plane.database.stamp();
-  const names: (keyof Stamps)[] = ["any", "units", "access", "sessions", "tasks"];
+  const after = await plane.database.dataVersions();
+  const names: (keyof DataVersions)[] = ["any", "units", "access", "sessions", "tasks"];
   return names.filter((name) => before[name] !== after[name]);
 }
 
@@ -112,18 +112,18 @@ test("R10: what is undone is not counted", async () => {
   expect(changed.filter((name) => name !== "any")).toEqual([]);
 });
 
-test("R10: a snapshot has the stamps of its own moment, whatever is committed meanwhile", async () => {
-  const seen = ({ tasks, access }: Stamps) => ({ tasks, access });
-  const stamps = await plane.database.snapshot(async (_db, { stamp }) => {
-    const first = seen(stamp);
+test("R10: a snapshot has the versions of its own moment, whatever is committed meanwhile", async () => {
+  const seen = ({ tasks, access }: DataVersions) => ({ tasks, access });
+  const dataVersions = await plane.database.snapshot(async (_db, { dataVersions }) => {
+    const first = seen(dataVersions);
     await other.addTasks([{}]);
-    const second = await plane.database.snapshot(async (_other, moment) => seen(moment.stamp), { isLong: true });
+    const second = await plane.database.snapshot(async (_other, moment) => seen(moment.dataVersions), { isLong: true });
     return { first, second };
   });
-  expect([stamps.first.tasks === stamps.second.tasks, stamps.first.access === stamps.second.access]).toEqual([
-    false,
-    true,
-  ]);
+  expect([
+    dataVersions.first.tasks === dataVersions.second.tasks,
+    dataVersions.first.access === dataVersions.second.access,
+  ]).toEqual([false, true]);
 });
 
 /** Tables of which something is remembered for longer than until the next commit. */
@@ -180,11 +180,11 @@ test.each(watched)(
     const columns = (await fresh.database.snapshot(readTables)).get(table) ?? [];
     const counted: string[] = [];
     for (const column of columns) {
-      const before = await fresh.database.stamp();
+      const before = await fresh.database.dataVersions();
       await fresh.database.change((db) =>
         sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)}`.execute(db),
       );
-      counted.push(...((await fresh.database.stamp())[domain] === before[domain] ? [] : [column]));
+      counted.push(...((await fresh.database.dataVersions())[domain] === before[domain] ? [] : [column]));
     }
     expect(counted).toEqual(columns.filter((column) => !uncounted.includes(column)));
     await fresh.close();

@@ -20,7 +20,7 @@ const heap = (length: number) => `a${"\u0301".repeat(length / 2)}${"\u0316".repe
 const largestHeap = 523_000;
 
 /** Minimum duration of a blocked process that counts as an attack, in milliseconds of its own work. A heap of 40,000 took 9 seconds. */
-const shortest = size({ usual: 4_000, long: 1_000 });
+const shortest = size({ default: 4_000, long: 1_000 });
 
 /** Time that the process has worked on something, in milliseconds, whatever else the machine has to do. */
 async function workOf(act: () => Promise<unknown>): Promise<number> {

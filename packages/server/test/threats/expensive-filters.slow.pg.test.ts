@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Plane } from "../harness";
 import { runHoldfast, type ServerProcess, startProcess } from "../process";
-import { patiently, size } from "../runs";
+import { size, timeLimit } from "../runs";
 
-const tasks = size({ usual: 12_000, long: 1_000_000 });
-const seconds = size({ usual: 2, long: 20 });
+const tasks = size({ default: 12_000, long: 1_000_000 });
+const seconds = size({ default: 2, long: 20 });
 
 let server: ServerProcess;
 let beside: Plane;
@@ -68,7 +68,7 @@ test("T39: 20 connections of the most expensive filters keep no other caller wai
   times.sort((a, b) => a - b);
   expect([...statuses]).toEqual([200]);
   // One after the other, as they came, 20 of these filters would take many seconds.
-  expect(times[Math.floor(times.length * 0.9)] ?? Number.POSITIVE_INFINITY).toBeLessThan(patiently(1_000));
+  expect(times[Math.floor(times.length * 0.9)] ?? Number.POSITIVE_INFINITY).toBeLessThan(timeLimit(1_000));
   expect(answers.filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
 }, 120_000);
 
@@ -88,6 +88,6 @@ test("T39: work that its client has left stops within a second", async () => {
     const before = usedTime();
     await Bun.sleep(1_000);
     used = usedTime() - before;
-    expect(performance.now() - leftAt).toBeLessThan(1_000 + patiently(1_500));
+    expect(performance.now() - leftAt).toBeLessThan(1_000 + timeLimit(1_500));
   }
 }, 120_000);

@@ -25,14 +25,14 @@ export async function forgeTokens(plane: Plane): Promise<Forgery[]> {
   const pem = createPublicKey({ key: genuineKey, format: "jwk" }).export({ type: "spki", format: "pem" }).toString();
 
   const withHeader = (fields: object) => JSON.stringify(fields);
-  const usual = { alg: "EdDSA", typ: "at+jwt", kid };
+  const normal = { alg: "EdDSA", typ: "at+jwt", kid };
   const hmac = (alg: string, key: string | Uint8Array) => {
-    const signed = `${encodePart(withHeader({ ...usual, alg }))}.${payload}`;
+    const signed = `${encodePart(withHeader({ ...normal, alg }))}.${payload}`;
     return `${signed}.${createHmac(`sha${alg.slice(2)}`, key)
       .update(signed)
       .digest("base64url")}`;
   };
-  const unsigned = (alg: unknown, end: string) => `${encodePart(withHeader({ ...usual, alg }))}.${payload}.${end}`;
+  const unsigned = (alg: unknown, end: string) => `${encodePart(withHeader({ ...normal, alg }))}.${payload}.${end}`;
   const genuinelySigned = async (name: string, fields: object): Promise<Forgery> => ({
     name: `signed with the real key, but ${name}`,
     token: await stolen.sign(withHeader(fields), claims),
@@ -79,28 +79,28 @@ export async function forgeTokens(plane: Plane): Promise<Forgery[]> {
       { name: `alg ${JSON.stringify(alg)}, the signature of the real one`, token: unsigned(alg, signature) },
     ]),
     ...(await Promise.all([
-      attacker("right kid", usual),
+      attacker("right kid", normal),
       attacker("no kid", { alg: "EdDSA", typ: "at+jwt" }),
-      attacker("its key in the header", { ...usual, jwk: attackerKey }),
-      attacker("the address of its keys", { ...usual, jku: "http://203.0.113.9/jwks.json" }),
-      attacker("the address of its certificate", { ...usual, x5u: "http://203.0.113.9/cert.pem" }),
-      attacker("its certificate", { ...usual, x5c: [encodePart("certificate")] }),
-      attacker("a file as the address of its keys", { ...usual, jku: "file:///etc/passwd" }),
-      ...kids.map((one) => attacker(`kid ${JSON.stringify(one).slice(0, 60)}`, { ...usual, kid: one })),
-      ...wrongTypes.map((typ) => genuinelySigned(`typ ${JSON.stringify(typ)}`, { ...usual, typ })),
+      attacker("its key in the header", { ...normal, jwk: attackerKey }),
+      attacker("the address of its keys", { ...normal, jku: "http://203.0.113.9/jwks.json" }),
+      attacker("the address of its certificate", { ...normal, x5u: "http://203.0.113.9/cert.pem" }),
+      attacker("its certificate", { ...normal, x5c: [encodePart("certificate")] }),
+      attacker("a file as the address of its keys", { ...normal, jku: "file:///etc/passwd" }),
+      ...kids.map((one) => attacker(`kid ${JSON.stringify(one).slice(0, 60)}`, { ...normal, kid: one })),
+      ...wrongTypes.map((typ) => genuinelySigned(`typ ${JSON.stringify(typ)}`, { ...normal, typ })),
       ...["Ed25519", "eddsa", "ES256", "RS256", ["EdDSA"]].map((alg) =>
-        genuinelySigned(`alg ${JSON.stringify(alg)}`, { ...usual, alg }),
+        genuinelySigned(`alg ${JSON.stringify(alg)}`, { ...normal, alg }),
       ),
       genuinelySigned("without typ", { alg: "EdDSA", kid }),
-      genuinelySigned("unknown crit", { ...usual, crit: ["x"], x: 1 }),
-      genuinelySigned("empty crit", { ...usual, crit: [] }),
-      genuinelySigned("b64 false", { ...usual, b64: false, crit: ["b64"] }),
-      genuinelySigned("compressed", { ...usual, zip: "DEF" }),
-      genuinelySigned("nested", { ...usual, cty: "JWT" }),
-      genuinelySigned("an unknown kid", { ...usual, kid: "hf-AAAAAAAAAAAA" }),
+      genuinelySigned("unknown crit", { ...normal, crit: ["x"], x: 1 }),
+      genuinelySigned("empty crit", { ...normal, crit: [] }),
+      genuinelySigned("b64 false", { ...normal, b64: false, crit: ["b64"] }),
+      genuinelySigned("compressed", { ...normal, zip: "DEF" }),
+      genuinelySigned("nested", { ...normal, cty: "JWT" }),
+      genuinelySigned("an unknown kid", { ...normal, kid: "hf-AAAAAAAAAAAA" }),
       genuinelySigned("header fields in another order", { typ: "at+jwt", alg: "EdDSA", kid }),
     ])),
-    { name: "white space in the header", token: await stolen.sign(JSON.stringify(usual, null, 1), claims) },
+    { name: "white space in the header", token: await stolen.sign(JSON.stringify(normal, null, 1), claims) },
     {
       name: "alg twice in the header",
       token: await stolen.sign(`{"alg":"none","alg":"EdDSA","typ":"at+jwt","kid":"${kid}"}`, claims),
@@ -121,7 +121,7 @@ export async function forgeTokens(plane: Plane): Promise<Forgery[]> {
     { name: "padding", token: `${header}=.${payload}=.${signature}=` },
     {
       name: "the header in ordinary base64",
-      token: `${Buffer.from(withHeader(usual)).toString("base64")}==.${payload}.x`,
+      token: `${Buffer.from(withHeader(normal)).toString("base64")}==.${payload}.x`,
     },
     { name: "very long", token: `${genuine}${"A".repeat(20_000)}` },
     { name: "percent-encoded", token: genuine.replaceAll(".", "%2e") },

@@ -8,8 +8,8 @@ import { oneOf, size } from "../runs";
 import { holdHalfSent } from "./half-sent";
 
 // More than one address may have pending, so that some are cut all the time.
-const clients = size({ usual: 400, long: 2_000 });
-const seconds = size({ usual: 2, long: 60 });
+const clients = size({ default: 400, long: 2_000 });
+const seconds = size({ default: 2, long: 60 });
 const longest = seconds * 1000 + 60_000;
 
 const server = await startProcess({ flags: { log_level: "warn" } });
@@ -48,7 +48,7 @@ async function askMeanwhile(ask: (one: Ordinary) => Promise<Answered>) {
       pending.push(Number(/^holdfast_request_bodies_pending (\d+)$/m.exec(text)?.[1] ?? 0));
     }
   }
-  return { outcomes: Object.keys(outcomes).sort(), mostPending: Math.max(...pending) };
+  return { outcomes: Object.keys(outcomes).sort(), maxPending: Math.max(...pending) };
 }
 
 const expected = ordinary.map(({ method, path, status }) => `${method} ${path} ${status}`).sort();
@@ -73,12 +73,12 @@ test(
   async () => {
     const attack = holdHalfSent(server.port, clients);
     await until(() => attack.sent() >= clients);
-    const { outcomes, mostPending } = await askMeanwhile(askAt(`http://127.0.0.1:${server.port}`));
+    const { outcomes, maxPending } = await askMeanwhile(askAt(`http://127.0.0.1:${server.port}`));
     attack.stop();
     expect(outcomes).toEqual(expected);
     expect([...attack.statuses.keys()]).toEqual([408]);
     // The control: as many were pending as one address may have, and a request of this address was let in beside them.
-    expect(mostPending).toBe(250);
+    expect(maxPending).toBe(250);
   },
   longest,
 );
@@ -100,7 +100,7 @@ describe.each(oneOf(proxyKinds, { sqlite: "caddy", postgres: "caddy" }))("throug
       const inside = expected.map((outcome) => outcome.replace("/metrics 200", "/metrics 404"));
       expect([proxied.outcomes, direct.outcomes]).toEqual([inside, expected]);
       // The others wait for the whole request themselves, so that no node sees a part of one.
-      expect(direct.mostPending > 20).toBe(kind === "caddy");
+      expect(direct.maxPending > 20).toBe(kind === "caddy");
     },
     longest,
   );

@@ -25,7 +25,7 @@ const growing = Object.entries(tables).flatMap(([name, { grows }]) => (grows ? [
 const scan = new RegExp(
   [
     `(SCAN|Seq Scan on) (${growing.join("|")})\\b(?! USING (COVERING )?INDEX \\w+_in_order)`,
-    // Everything up to the horizon, to be sorted afterwards: a scan by another name.
+    // Everything up to the high-water mark, to be sorted afterwards: a scan by another name.
     "SEARCH \\w+ USING INTEGER PRIMARY KEY \\(rowid<\\?\\)",
   ].join("|"),
 );
@@ -73,7 +73,7 @@ const compiled = new Map<unknown, CompiledQuery>();
 
 /** Values to explain prepared statements with. */
 const samples: Record<string, number | string> = {
-  horizon: 1_000_000,
+  watermark: 1_000_000,
   earliest: 0,
   from: 0,
   last: 0,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { makeFolder } from "../harness";
 import { startProcess } from "../process";
 import { readUntil } from "../read-until";
-import { control, patiently, size } from "../runs";
+import { control, size, timeLimit } from "../runs";
 import { startWithTasks, stopUnderLoad } from "../stop-under-load";
 
 test("R17: on SIGTERM it goes unready first, answers everything that comes in, and ends cleanly", async () => {
@@ -14,9 +14,9 @@ test("R17: on SIGTERM it goes unready first, answers everything that comes in, a
   const isLogLeft = existsSync(join(server.folder, "holdfast.db-wal"));
   rmSync(server.folder, { recursive: true });
   expect([exitCode, isSeenGoing, isLogLeft]).toEqual([0, true, false]);
-  expect(took).toBeLessThan(patiently(10_000));
+  expect(took).toBeLessThan(timeLimit(10_000));
   expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
-  expect(answeredLate).toBeGreaterThan(size({ usual: 5, long: 20 }));
+  expect(answeredLate).toBeGreaterThan(size({ default: 5, long: 20 }));
 }, 120_000);
 
 control(
@@ -71,7 +71,7 @@ test("R17: idle connections and clients that never finish do not keep it from en
   const took = performance.now() - startedAt;
   for (const socket of sockets) socket.destroy();
   rmSync(server.folder, { recursive: true });
-  expect(took).toBeLessThan(patiently(10_000));
+  expect(took).toBeLessThan(timeLimit(10_000));
   expect(exitCode).toBe(0);
 }, 120_000);
 

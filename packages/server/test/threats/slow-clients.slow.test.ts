@@ -4,9 +4,9 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { type ServerProcess, startProcess } from "../process";
 import { sendRaw } from "../raw-connection";
-import { patiently } from "../runs";
+import { timeLimit } from "../runs";
 
-const longestAllowed = Math.min(patiently(16_000), 80_000);
+const maxAllowedMs = Math.min(timeLimit(16_000), 80_000);
 
 /** Number of open sockets of a process, its listening one included. */
 function countSockets(pid: number): number {
@@ -81,13 +81,13 @@ test("T18: slow and idle clients are cut off in time, hundreds of them, while ot
     openWithoutReading(server, `GET /tasks?limit=1000 HTTP/1.1\r\n${head}\r\n`),
   );
   const opened = sockets.length + deaf.length;
-  let most = 0;
+  let max = 0;
   await until(() => {
-    most = Math.max(most, countSockets(server.pid));
-    return most >= atRest + opened - 10;
+    max = Math.max(max, countSockets(server.pid));
+    return max >= atRest + opened - 10;
   }, 5_000);
   // All of them, but for those with a body on a slow machine: these are cut off after three seconds.
-  expect(most).toBeGreaterThanOrEqual(atRest + 300);
+  expect(max).toBeGreaterThanOrEqual(atRest + 300);
   // These are answered without their body, and closed.
   sockets.push(...open(server.port, 50, `POST / HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`, "1\r\na\r\n"));
 
@@ -103,19 +103,19 @@ test("T18: slow and idle clients are cut off in time, hundreds of them, while ot
     }
   })();
   // One connection more may be the watcher's own.
-  const took = await until(() => countSockets(server.pid) <= atRest + 1, longestAllowed + 4_000);
+  const took = await until(() => countSockets(server.pid) <= atRest + 1, maxAllowedMs + 4_000);
   isWatching = false;
   await watching;
   for (const socket of sockets) socket.destroy();
   for (const child of deaf) child.kill();
-  expect(took).toBeLessThan(longestAllowed);
+  expect(took).toBeLessThan(maxAllowedMs);
   expect([...statuses]).toEqual([200]);
   expect(served.length).toBeGreaterThan(10);
-  expect(served.sort((a, b) => a - b)[Math.floor(served.length / 2)]).toBeLessThan(patiently(500));
+  expect(served.sort((a, b) => a - b)[Math.floor(served.length / 2)]).toBeLessThan(timeLimit(500));
 }, 120_000);
 
 test("T18: a body that does not arrive in time is refused with 408, however slowly its headers came", async () => {
-  const quick = await startProcess({ flags: { log_level: "warn" }, patience: { bodyArrival: 1_000 } });
+  const quick = await startProcess({ flags: { log_level: "warn" }, timeouts: { bodyArrival: 1_000 } });
   const head = "POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n";
   const answers = await Promise.all([
     sendRaw(quick.port, `${head}\r\n{`, 15_000),
@@ -139,7 +139,7 @@ test("T18: a server that runs out of connections survives, and serves again when
   await until(() => countSockets(small.pid) > 30, 60_000);
   const sockets = countSockets(small.pid);
   for (const socket of hoard) socket.destroy();
-  const wait = performance.now() + longestAllowed;
+  const wait = performance.now() + maxAllowedMs;
   let after = 0;
   while (after !== 200 && performance.now() < wait) {
     after = await small.ask("/readyz", { headers: { connection: "close" } }).then(

@@ -82,7 +82,7 @@ test("T40: what the runtime has refused is not carried out", async () => {
   ]);
 });
 
-const asked = size({ usual: 600, long: 10_000 });
+const asked = size({ default: 600, long: 10_000 });
 
 /** Sends requests with trailers over and over, each over a connection of its own. */
 async function attack({ port, certificate }: DocumentedProxy, isOver: () => boolean): Promise<number> {
@@ -133,5 +133,5 @@ test.each(proxyKinds)(
     // The control: there were enough of them.
     expect(sent).toBeGreaterThan(asked / 20);
   },
-  size({ usual: 60_000, long: 300_000 }),
+  size({ default: 60_000, long: 300_000 }),
 );

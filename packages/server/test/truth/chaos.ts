@@ -2,13 +2,13 @@ import { verifyChain } from "../../src/audit/verify-chain";
 import { readDocument, type TaskRecord } from "../../src/resources/tasks/record";
 import { createDice, type Dice } from "../random";
 import { recountTasks } from "../recount";
-import { type Fate, findUntruth, type Held } from "./judge";
+import { findMismatch, type HeldTask, type RunnerFate } from "./judge";
 import { type Run, runsOf } from "./ledger";
 import { type Runner, startRunner } from "./runner";
-import type { World } from "./world";
+import type { ServiceWorld } from "./world";
 
 /** Extent of the load on a world. */
-export interface Rage {
+export interface ChaosPlan {
   seed: number;
   runners: number;
   /** Minimum number of runs to begin. */
@@ -22,8 +22,8 @@ export interface Rage {
 }
 
 /** Results of the load. */
-export interface Raged {
-  untruths: string[];
+export interface ChaosResult {
+  mismatches: string[];
   runs: number;
   /** Number of runs that ended as their runners said, were lost, live, and were taken for lost in between. */
   ended: number;
@@ -36,15 +36,22 @@ export interface Raged {
 }
 
 const lanes = 3;
-const usualSettling = 60_000;
+const defaultSettlingMs = 60_000;
 
 /** Lets runners run, and kills, stops and cuts off them, and what they report to, at random. Then compares. */
-export async function rage(world: World, plan: Rage): Promise<Raged> {
-  const { seed, runners: count, runs, lease, during, settling = usualSettling } = plan;
+export async function runChaos(world: ServiceWorld, plan: ChaosPlan): Promise<ChaosResult> {
+  const { seed, runners: count, runs, lease, during, settling = defaultSettlingMs } = plan;
   const dice = createDice(seed);
   const runners: Runner[] = [];
   for (let index = 0; index < count; index += 1) {
-    const plan = { lanes, step: lease / 3, leaseSeconds: 30, patience: 2_000, isEndless: false, token: world.reporter };
+    const plan = {
+      lanes,
+      step: lease / 3,
+      leaseSeconds: 30,
+      timeoutMs: 2_000,
+      isEndless: false,
+      token: world.reporter,
+    };
     const place = { folder: world.folder, name: `runner-${index}`, choose: world.port };
     runners.push(await startRunner({ ...plan, ...place, seed: seed * 1_000 + index }));
   }
@@ -106,10 +113,10 @@ async function troubleOf(runner: Runner, lease: number, dice: Dice): Promise<voi
 }
 
 /** Asks for some run of a runner to be aborted; it may have ended, or be nobody's any more. */
-async function askForAbort(world: World, runner: Runner | undefined, dice: Dice): Promise<void> {
+async function askForAbort(world: ServiceWorld, runner: Runner | undefined, dice: Dice): Promise<void> {
   // One that waits to be claimed ends at once, which is not for its runner to do.
   const open = [...runsOf(runner?.entries() ?? []).values()].filter(
-    ({ deeds }) => !deeds[0]?.isQueued && !deeds.at(-1)?.ended,
+    ({ sentReports }) => !sentReports[0]?.isQueued && !sentReports.at(-1)?.ended,
   );
   const run = open[dice(open.length)];
   if (!run) return;
@@ -123,11 +130,11 @@ async function askForAbort(world: World, runner: Runner | undefined, dice: Dice)
 
 /** Ends a third of the runners, kills another and lets the last one live, and looks until all is true, or for too long. */
 async function conclude(
-  world: World,
+  world: ServiceWorld,
   runners: readonly Runner[],
   { faults, settling }: { faults: number; settling: number },
-): Promise<Raged> {
-  const fates = new Map<Runner, Fate>();
+): Promise<ChaosResult> {
+  const fates = new Map<Runner, RunnerFate>();
   const exits: number[] = [];
   await Promise.all(
     runners.map(async (runner, index) => {
@@ -148,7 +155,10 @@ async function conclude(
         .select(["tasks.id", "tasks.document", "task_leases.sequence"])
         .execute();
       return new Map(
-        rows.map(({ id, document, sequence }): [string, Held] => [id, { record: readDocument(document), sequence }]),
+        rows.map(({ id, document, sequence }): [string, HeldTask] => [
+          id,
+          { record: readDocument(document), sequence },
+        ]),
       );
     });
     const runs = runners.flatMap((runner) =>
@@ -159,19 +169,19 @@ async function conclude(
   const untruthsOf = ({ held, runs }: Awaited<ReturnType<typeof look>>) => {
     const known = new Set(runs.map(({ run }) => run.task));
     const strangers = [...held.keys()].filter((id) => !known.has(id)).map((id) => `${id}: no runner ran it`);
-    return [...runs.flatMap(({ run, fate }) => findUntruth(run, fate, held.get(run.task))), ...strangers];
+    return [...runs.flatMap(({ run, fate }) => findMismatch(run, fate, held.get(run.task))), ...strangers];
   };
   let seen = await look();
   for (const deadline = performance.now() + settling; performance.now() < deadline; seen = await look()) {
     if (untruthsOf(seen).length === 0) break;
     await Bun.sleep(200);
   }
-  const untruths = [
+  const mismatches = [
     ...untruthsOf(seen),
     ...exits.filter((code) => code !== 0).map((code) => `a runner ended with ${code}`),
   ];
   const { kept, counted } = await plane.database.snapshot(recountTasks);
-  if (!Bun.deepEquals(kept, counted)) untruths.push("the counts differ from a count of the tasks");
+  if (!Bun.deepEquals(kept, counted)) mismatches.push("the counts differ from a count of the tasks");
   await plane.database.snapshot((db) => verifyChain(db, plane.controlPlane.sealer));
   await plane.database.close();
   for (const runner of runners) {
@@ -181,7 +191,7 @@ async function conclude(
   const records = [...seen.held.values()].map(({ record }) => record);
   const count = (isSo: (record: TaskRecord) => boolean) => records.filter(isSo).length;
   return {
-    untruths,
+    mismatches,
     runs: seen.runs.length,
     lost: count(({ outcome }) => outcome === "lost"),
     ended: count(({ outcome }) => outcome !== null && outcome !== "lost"),
@@ -193,13 +203,13 @@ async function conclude(
 }
 
 /** A run that its process did not end died with it. */
-function fateOf(run: Run, ofRunner: Fate | undefined): Fate {
-  if (!run.isLatest && !run.deeds.at(-1)?.ended) return "killed";
+function fateOf(run: Run, ofRunner: RunnerFate | undefined): RunnerFate {
+  if (!run.isLatest && !run.sentReports.at(-1)?.ended) return "killed";
   return ofRunner ?? "killed";
 }
 
 /** The first run, as if one more report of it had been acknowledged. */
-function withOneMore({ run, fate }: { run: Run; fate: Fate }, index: number): { run: Run; fate: Fate } {
-  const next = (run.deeds.at(-1)?.sequence ?? 0) + 1;
+function withOneMore({ run, fate }: { run: Run; fate: RunnerFate }, index: number): { run: Run; fate: RunnerFate } {
+  const next = (run.sentReports.at(-1)?.sequence ?? 0) + 1;
   return index === 0 ? { run: { ...run, heard: new Set([...run.heard, next]) }, fate } : { run, fate };
 }

@@ -1,7 +1,7 @@
 import { readDocument, type TaskRecord } from "../../src/resources/tasks/record";
 import { runsOf } from "./ledger";
 import { type Runner, type RunnerPlan, startRunner } from "./runner";
-import type { World } from "./world";
+import type { ServiceWorld } from "./world";
 
 /** Many runners in one process, whose tasks do not end. */
 export interface Fleet {
@@ -11,12 +11,17 @@ export interface Fleet {
 }
 
 /** The service that a fleet reports to. */
-export type FleetWorld = Pick<World, "folder" | "port" | "reporter" | "open"> & Pick<RunnerPlan, "certificate">;
+export type FleetWorld = Pick<ServiceWorld, "folder" | "port" | "reporter" | "open"> & Pick<RunnerPlan, "certificate">;
 
-const longestStart = 60_000;
+const startTimeoutMs = 60_000;
 
 /** Starts a fleet, and waits until each of its tasks is known to the service. A second of a lease lasts so long. */
-export async function startFleet(world: FleetWorld, name: string, lanes: number, leaseSecond: number): Promise<Fleet> {
+export async function startFleet(
+  world: FleetWorld,
+  name: string,
+  lanes: number,
+  leaseSecondMs: number,
+): Promise<Fleet> {
   const runner = await startRunner({
     folder: world.folder,
     name,
@@ -25,17 +30,17 @@ export async function startFleet(world: FleetWorld, name: string, lanes: number,
     ...(world.certificate === undefined ? {} : { certificate: world.certificate }),
     seed: lanes,
     lanes,
-    step: 60 * leaseSecond,
+    step: 60 * leaseSecondMs,
     leaseSeconds: 30,
-    patience: 12 * leaseSecond,
+    timeoutMs: 12 * leaseSecondMs,
     isEndless: true,
   });
-  for (const deadline = performance.now() + longestStart; performance.now() < deadline; await Bun.sleep(100)) {
+  for (const deadline = performance.now() + startTimeoutMs; performance.now() < deadline; await Bun.sleep(100)) {
     const runs = [...runsOf(runner.entries()).values()];
-    const isBegun = runs.filter(({ deeds, heard }) => heard.has(deeds[0]?.isQueued ? 2 : 1)).length;
+    const isBegun = runs.filter(({ sentReports, heard }) => heard.has(sentReports[0]?.isQueued ? 2 : 1)).length;
     if (isBegun === lanes) return { runner, tasks: new Set(runs.map(({ task }) => task)) };
   }
-  throw new Error(`The ${lanes} runners did not begin within ${longestStart / 1000} s.`);
+  throw new Error(`The ${lanes} runners did not begin within ${startTimeoutMs / 1000} s.`);
 }
 
 /** State of the tasks of a fleet. */

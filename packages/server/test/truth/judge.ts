@@ -1,23 +1,23 @@
 import type { TaskRecord } from "../../src/resources/tasks/record";
-import type { Deed, Run } from "./ledger";
+import type { Run, RunnerReport } from "./ledger";
 
 /** State of a task in the service. */
-export interface Held {
+export interface HeldTask {
   record: TaskRecord;
   /** The last report that was applied. */
   sequence: number;
 }
 
 /** Ending of the process that ran something. */
-export type Fate = "killed" | "ended" | "living";
+export type RunnerFate = "killed" | "ended" | "living";
 
 /** Finds differences between a run and its task: nothing, where all is well. */
-export function findUntruth(run: Run, fate: Fate, held: Held | undefined): string[] {
+export function findMismatch(run: Run, fate: RunnerFate, held: HeldTask | undefined): string[] {
   const lastHeard = Math.max(0, ...run.heard);
   const say = (...lines: string[]) => [...run.refused, ...lines].map((line) => `${run.task} (${fate}): ${line}`);
   if (!held) return fate === "killed" && lastHeard === 0 ? say() : say("it is not there");
   const { record, sequence } = held;
-  const applied = run.deeds.filter((deed) => deed.sequence <= sequence);
+  const applied = run.sentReports.filter((sentReport) => sentReport.sequence <= sequence);
   const last = applied.at(-1);
   if (last?.sequence !== sequence) return say(`a report ${sequence} was applied that was never sent`);
   const expected = { ...expectedOf(applied, last, fate), isUndelivered: false, isInOrder: true };
@@ -27,7 +27,7 @@ export function findUntruth(run: Run, fate: Fate, held: Held | undefined): strin
     code: isLoss(record) ? "lost" : (record.error?.code ?? null),
     percentage: record.progress_percentage,
     message: record.progress_message,
-    isUndelivered: sequence < lastHeard || (fate === "ended" && sequence < (run.deeds.at(-1)?.sequence ?? 0)),
+    isUndelivered: sequence < lastHeard || (fate === "ended" && sequence < (run.sentReports.at(-1)?.sequence ?? 0)),
     isInOrder: isInOrder(record),
   };
   return Bun.deepEquals(found, expected)
@@ -36,8 +36,8 @@ export function findUntruth(run: Run, fate: Fate, held: Held | undefined): strin
 }
 
 /** Expected task after these reports of it were applied. */
-function expectedOf(applied: readonly Deed[], last: Deed, fate: Fate) {
-  const percentage = Math.max(...applied.map((deed) => deed.percentage));
+function expectedOf(applied: readonly RunnerReport[], last: RunnerReport, fate: RunnerFate) {
+  const percentage = Math.max(...applied.map((sentReport) => sentReport.percentage));
   const message = `did ${last.sequence}`;
   const { ended } = last;
   if (ended) return { ...ended, percentage: ended.status === "completed" ? 100 : percentage, message };

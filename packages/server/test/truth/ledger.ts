@@ -1,28 +1,28 @@
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from "node:fs";
 
 /** Ending of a run of the tests. */
-export interface Ended {
+export interface ReportedEnd {
   status: "completed" | "failed" | "aborted";
   outcome: string;
   code: string | null;
 }
 
 /** One thing that a runner really did: what it has to report, and when that was by its wall clock. */
-export interface Deed {
+export interface RunnerReport {
   task: string;
   sequence: number;
   /** Body, but for its age. */
   body: Record<string, unknown>;
   isQueued: boolean;
   percentage: number;
-  ended: Ended | null;
+  ended: ReportedEnd | null;
   at: number;
 }
 
 /** Line of a ledger. */
 export type Entry =
   | { kind: "started" }
-  | ({ kind: "did" } & Deed)
+  | ({ kind: "did" } & RunnerReport)
   /** A report that was acknowledged. */
   | { kind: "heard"; task: string; sequence: number }
   /** An answer that no runner of the tests should get. */
@@ -55,7 +55,7 @@ export function readLedger(file: string): Entry[] {
 /** One run, as its runner knows it. */
 export interface Run {
   task: string;
-  deeds: Deed[];
+  sentReports: RunnerReport[];
   heard: Set<number>;
   refused: string[];
   /** True if the process that ran it was the last one with this ledger. */
@@ -72,13 +72,13 @@ export function runsOf(entries: readonly Entry[]): Map<string, Run> {
     }
     const run = runs.get(entry.task) ?? {
       task: entry.task,
-      deeds: [],
+      sentReports: [],
       heard: new Set(),
       refused: [],
       isLatest: true,
     };
     runs.set(entry.task, run);
-    if (entry.kind === "did") run.deeds.push(entry);
+    if (entry.kind === "did") run.sentReports.push(entry);
     if (entry.kind === "heard") run.heard.add(entry.sequence);
     if (entry.kind === "refused") run.refused.push(entry.answer);
   }

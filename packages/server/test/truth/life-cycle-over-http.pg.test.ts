@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { recountTasks } from "../recount";
 import { openReportingPlane, type ReportingPlane } from "../reports/reporting-plane";
 import { runs, size } from "../runs";
-import { anyBeginning, happeningsOverTheWire } from "./happenings";
-import { type Answer, beginLife, type Who } from "./life-model";
+import { beginLife, type ModelAnswer, type Who } from "./life-model";
+import { anyBeginning, modelStepsOverHttp } from "./model-steps";
 import { answers, definedOf, errorOf, play, type Stage, sides } from "./play";
 
 type Beginning = typeof anyBeginning extends fc.Arbitrary<infer One> ? One : never;
@@ -20,14 +20,14 @@ beforeAll(async () => {
 afterAll(() => plane.close());
 
 /** Sends the same so many times at once. All have to be answered alike. */
-async function sendCopies(send: Sending, copies: number): Promise<Answer> {
+async function sendCopies(send: Sending, copies: number): Promise<ModelAnswer> {
   const heard = await Promise.all(Array.from({ length: copies }, send));
   const named = heard.map(({ status, body }) => answers[body.errors?.[0]?.error_code ?? 0] ?? nameOf(status));
   expect(named).toEqual(named.map(() => named[0] ?? "ok"));
   return named[0] ?? "ok";
 }
 
-function nameOf(status: number): Answer {
+function nameOf(status: number): ModelAnswer {
   expect([200, 201]).toContain(status);
   return "ok";
 }
@@ -67,26 +67,21 @@ async function openStage(
 
 test("T27: over HTTP, with up to eight duplicates of each report at once, a task is what the contract says", async () => {
   await fc.assert(
-    fc.asyncProperty(
-      anyBeginning,
-      happeningsOverTheWire,
-      fc.integer({ min: 1, max: 8 }),
-      async (begun, what, copies) => {
-        const { id, stage } = await openStage(begun, copies);
-        const life = beginLife({ ...begun.about, ...begun }, stage.now());
-        await play(stage, life, what, (_, seen) => {
-          const { found, expected } = sides(seen);
-          expect(found).toEqual(expected);
-        });
-        const lease = await plane.database.snapshot((db) =>
-          db.selectFrom("task_leases").selectAll().where("task_id", "=", id).executeTakeFirstOrThrow(),
-        );
-        expect([lease.sequence, lease.attempt]).toEqual([life.sequence, life.attempt]);
-        // So that the sweeps of the next one have no more to do.
-        await plane.database.change((db) => db.deleteFrom("task_leases").where("task_id", "=", id).execute());
-      },
-    ),
-    runs(size({ usual: 24, long: 400 })),
+    fc.asyncProperty(anyBeginning, modelStepsOverHttp, fc.integer({ min: 1, max: 8 }), async (begun, what, copies) => {
+      const { id, stage } = await openStage(begun, copies);
+      const life = beginLife({ ...begun.about, ...begun }, stage.now());
+      await play(stage, life, what, (_, seen) => {
+        const { found, expected } = sides(seen);
+        expect(found).toEqual(expected);
+      });
+      const lease = await plane.database.snapshot((db) =>
+        db.selectFrom("task_leases").selectAll().where("task_id", "=", id).executeTakeFirstOrThrow(),
+      );
+      expect([lease.sequence, lease.attempt]).toEqual([life.sequence, life.attempt]);
+      // So that the sweeps of the next one have no more to do.
+      await plane.database.change((db) => db.deleteFrom("task_leases").where("task_id", "=", id).execute());
+    }),
+    runs(size({ default: 24, long: 400 })),
   );
   const { kept, counted } = await plane.database.snapshot(recountTasks);
   expect(kept).toEqual(counted);

@@ -15,15 +15,15 @@ import {
 import type { TaskRecord } from "../../src/resources/tasks/record";
 import { root } from "../harness";
 import { size } from "../runs";
-import { anyBeginning, happenings } from "./happenings";
-import { type Answer, beginLife, readers } from "./life-model";
+import { beginLife, type ModelAnswer, readers } from "./life-model";
+import { anyBeginning, modelSteps } from "./model-steps";
 import { answers, definedOf, errorOf, outcomeWord, play, type Seen, type Stage, sides } from "./play";
 
 type Beginning = typeof anyBeginning extends fc.Arbitrary<infer One> ? One : never;
 
 const began = Date.parse("2026-11-15T12:00:00.000Z");
 // Never fewer: some of what has to be seen is rare.
-const many = { numRuns: size({ usual: 2_000, long: 20_000 }) };
+const many = { numRuns: size({ default: 2_000, long: 20_000 }) };
 
 /** The functions of the life cycle, without a service around them. */
 function openStage({ about, sequence, canAbort, ageMs }: Beginning): Stage & { task(): TrackedTask } {
@@ -44,7 +44,7 @@ function openStage({ about, sequence, canAbort, ageMs }: Beginning): Stage & { t
     age_ms: ageMs,
   };
   let task = createTask({ ...given, ...definedOf(first) }, "a", now);
-  const attempt = (act: () => ApiError | undefined): Answer => {
+  const attempt = (act: () => ApiError | undefined): ModelAnswer => {
     try {
       return nameOf(act());
     } catch (error) {
@@ -83,7 +83,7 @@ function openStage({ about, sequence, canAbort, ageMs }: Beginning): Stage & { t
   };
 }
 
-function nameOf(error: unknown): Answer {
+function nameOf(error: unknown): ModelAnswer {
   if (error === undefined) return "ok";
   if (!(error instanceof ApiError)) throw error;
   const answer = answers[error.body.errors[0]?.error_code ?? 0];
@@ -111,7 +111,7 @@ function expectSound(before: TaskRecord, after: TaskRecord): void {
 test(`T27: whatever is reported, repeated, claimed, taken over, aborted and lost, a task is what the contract says, ${many.numRuns} times`, async () => {
   const seen = new Map<string, number>();
   await fc.assert(
-    fc.asyncProperty(anyBeginning, happenings, async (beginning, what) => {
+    fc.asyncProperty(anyBeginning, modelSteps, async (beginning, what) => {
       const stage = openStage(beginning);
       const life = beginLife({ ...beginning.about, ...beginning }, began);
       let before = stage.task().record;
@@ -128,7 +128,7 @@ test(`T27: whatever is reported, repeated, claimed, taken over, aborted and lost
     }),
     many,
   );
-  // Otherwise the happenings would have passed by what is interesting.
+  // Otherwise the steps would have passed by what is interesting.
   expect([...seen.keys()]).toContain("failed lost to in_progress null");
   expect([...seen.keys()]).toContain("failed lost to aborting null");
   expect([...seen.keys()]).toContain("failed lost to completed success");

@@ -5,7 +5,7 @@ export type Who = "a" | "b";
 export type End = "completed" | "failed" | "aborted";
 
 /** Contents of a report, as far as the life of a task goes. */
-export interface Said {
+export interface ModelReport {
   by: Who;
   /** Difference between its attempt and the current one; undefined if it names none. */
   attemptOffset: number | undefined;
@@ -18,8 +18,8 @@ export interface Said {
 }
 
 /** Everything that can happen to a task. */
-export type Happening =
-  | ({ kind: "report" } & Said)
+export type ModelStep =
+  | ({ kind: "report" } & ModelReport)
   /** The report that was sent so many reports ago, once more. */
   | { kind: "again"; ago: number }
   | { kind: "heartbeat"; by: Who; attemptOffset: number | undefined }
@@ -51,20 +51,20 @@ export interface Life {
 }
 
 /** Result of a report: accepted, or why not. `unknown` hides the task, `field` names a field that is missing. */
-export type Answer = "ok" | "conflict" | "superseded" | "foreign" | "unknown" | "field" | "notAbortable";
+export type ModelAnswer = "ok" | "conflict" | "superseded" | "foreign" | "unknown" | "field" | "notAbortable";
 
 /** Who may see tasks that others hold. */
 export const readers: Record<Who, boolean> = { a: false, b: true };
 
-const usualOutcome: Record<End, TaskOutcome> = { completed: "success", failed: "error", aborted: "cancelled" };
+const defaultOutcome: Record<End, TaskOutcome> = { completed: "success", failed: "error", aborted: "cancelled" };
 const memory = 30 * 86_400_000;
 
 function isEnd(status: string | undefined): status is End {
   return status === "completed" || status === "failed" || status === "aborted";
 }
 
-function outcomeOf({ status, outcome }: Pick<Said, "status" | "outcome">): TaskOutcome | null {
-  return isEnd(status) ? (outcome ?? usualOutcome[status]) : null;
+function outcomeOf({ status, outcome }: Pick<ModelReport, "status" | "outcome">): TaskOutcome | null {
+  return isEnd(status) ? (outcome ?? defaultOutcome[status]) : null;
 }
 
 /** A new task. Ends that are reported afterwards have no percentage but that of a completed one. */
@@ -92,7 +92,7 @@ export function beginLife(
 }
 
 /** Applies a report to a task. */
-export function hear(life: Life, attempt: number, said: Said, now: number): Answer {
+export function hear(life: Life, attempt: number, said: ModelReport, now: number): ModelAnswer {
   if (attempt > life.attempt) return takeOver(life, attempt, said, now);
   const isClaim = life.status === "queued" && said.status === "in_progress";
   const isKnown = life.holder === said.by || life.formerHolders.has(said.by);
@@ -125,7 +125,7 @@ export function hear(life: Life, attempt: number, said: Said, now: number): Answ
 }
 
 /** Refuses what another run or another holder says. Only a task that waits is known to those who may not read. */
-function refuseOthers(life: Life, said: Said): Answer | undefined {
+function refuseOthers(life: Life, said: ModelReport): ModelAnswer | undefined {
   const isHidden = life.holder !== said.by && !readers[said.by];
   if (isHidden && life.status !== "queued") return "unknown";
   const isNobodys = isEnd(life.status) && life.outcome !== "lost" && life.claim === null;
@@ -134,7 +134,7 @@ function refuseOthers(life: Life, said: Said): Answer | undefined {
   return life.holder === said.by ? undefined : "foreign";
 }
 
-function takeOver(life: Life, attempt: number, said: Said, now: number): Answer {
+function takeOver(life: Life, attempt: number, said: ModelReport, now: number): ModelAnswer {
   const isLost = life.outcome === "lost" && now - life.lostAt <= memory;
   if (!isLost) {
     const refusal = refuseOthers(life, said);
@@ -157,7 +157,7 @@ function takeOver(life: Life, attempt: number, said: Said, now: number): Answer 
   return "ok";
 }
 
-function apply(life: Life, said: Said, now: number): void {
+function apply(life: Life, said: ModelReport, now: number): void {
   life.percentage = Math.max(life.percentage, said.percentage ?? 0);
   life.sequence = Math.max(life.sequence, said.sequence ?? 0);
   life.isSilent = false;
@@ -170,12 +170,12 @@ function end(life: Life, status: End, outcome: TaskOutcome | null, now: number):
   if (status === "completed") life.percentage = 100;
 }
 
-function disbelieve(life: Life, attempt: number, { status }: Said): void {
+function disbelieve(life: Life, attempt: number, { status }: ModelReport): void {
   if (status !== undefined) life.late = { attempt, status };
 }
 
 /** Applies a request to abort. */
-export function hearAbort(life: Life, now: number): Answer {
+export function hearAbort(life: Life, now: number): ModelAnswer {
   if (life.status === "aborting") return "ok";
   if (!isAbortable(life)) return "notAbortable";
   life.isAbortAsked = true;

@@ -9,7 +9,7 @@ import { recountTasks } from "../recount";
 import { size } from "../runs";
 import { createTestDatabase } from "../test-database";
 
-const wanted = size({ usual: 1_000, long: 50_000 });
+const wanted = size({ default: 1_000, long: 50_000 });
 const writers = 8;
 const perBatch = 10;
 
@@ -64,7 +64,7 @@ async function write(plane: Plane, tasks: Map<string, Span>, dice: Dice): Promis
 type Row = Pick<Selectable<TaskTable>, "id" | "xid">;
 
 /** Rows after the last transaction that was seen, of those before which none is open. */
-const readArrived = (after: number) => sql<Row>`
+const readHighWaterMark = (after: number) => sql<Row>`
   select id, xid from tasks
   where xid > ${after} and xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint order by xid`;
 
@@ -77,7 +77,7 @@ async function poll(plane: Plane, by: "arrival" | "id", isOver: () => boolean): 
   let lastId = "";
   for (let wasOver = false; ; ) {
     const { rows } = await plane.database.snapshot((db) =>
-      (by === "arrival" ? readArrived(lastTransaction) : readById(lastId)).execute(db),
+      (by === "arrival" ? readHighWaterMark(lastTransaction) : readById(lastId)).execute(db),
     );
     for (const { id, xid } of rows) {
       seen.add(id);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Happening, Who } from "./life-model";
+import type { ModelStep, Who } from "./life-model";
 
 const day = 86_400_000;
 const who = fc.constantFrom<Who[]>("a", "a", "a", "b");
@@ -48,9 +48,9 @@ export const anyBeginning = fc.record({
   ageMs: fc.constantFrom(0, 1_000, 7 * day),
 });
 
-const anyReport: fc.Arbitrary<Happening> = said.map((report) => ({ kind: "report", ...report }));
-const anyAgain: fc.Arbitrary<Happening> = fc.nat(4).map((ago) => ({ kind: "again", ago }));
-const anyHeartbeat: fc.Arbitrary<Happening> = fc.record({
+const anyReport: fc.Arbitrary<ModelStep> = said.map((report) => ({ kind: "report", ...report }));
+const anyAgain: fc.Arbitrary<ModelStep> = fc.nat(4).map((ago) => ({ kind: "again", ago }));
+const anyHeartbeat: fc.Arbitrary<ModelStep> = fc.record({
   kind: fc.constant("heartbeat" as const),
   by: who,
   attemptOffset,
@@ -61,22 +61,22 @@ const overTheWire = [
   { arbitrary: anyReport, weight: 12 },
   { arbitrary: anyAgain, weight: 3 },
   { arbitrary: anyHeartbeat, weight: 3 },
-  { arbitrary: fc.constant<Happening>({ kind: "abort" }), weight: 2 },
-  { arbitrary: fc.constant<Happening>({ kind: "lose" }), weight: 4 },
-  { arbitrary: fc.constant<Happening>({ kind: "silence" }), weight: 2 },
+  { arbitrary: fc.constant<ModelStep>({ kind: "abort" }), weight: 2 },
+  { arbitrary: fc.constant<ModelStep>({ kind: "lose" }), weight: 4 },
+  { arbitrary: fc.constant<ModelStep>({ kind: "silence" }), weight: 2 },
 ];
 
-export const happeningsOverTheWire = fc.array(fc.oneof(...overTheWire), { minLength: 1, maxLength: 12 });
+export const modelStepsOverHttp = fc.array(fc.oneof(...overTheWire), { minLength: 1, maxLength: 12 });
 
 /** All of that, queued tasks that expire, and clocks that step. */
-export const happenings = fc.array(
+export const modelSteps = fc.array(
   fc.oneof(
     ...overTheWire,
-    { arbitrary: fc.constant<Happening>({ kind: "expire" }), weight: 1 },
+    { arbitrary: fc.constant<ModelStep>({ kind: "expire" }), weight: 1 },
     {
       arbitrary: fc
         .constantFrom(1, 1_000, 3_600_000, -3_600_000, day, -day, 31 * day)
-        .map((milliseconds): Happening => ({ kind: "time", milliseconds })),
+        .map((milliseconds): ModelStep => ({ kind: "time", milliseconds })),
       weight: 4,
     },
   ),

@@ -4,16 +4,16 @@ import { size } from "../runs";
 import { standingOf, startFleet, untilLost } from "./fleet";
 import { startPostgresWorld } from "./world";
 
-const leaseSecond = 200;
-const lease = 30 * leaseSecond;
+const leaseSecondMs = 200;
+const lease = 30 * leaseSecondMs;
 const hour = 3_600_000;
-const runners = size({ usual: 30, long: 200 });
+const runners = size({ default: 30, long: 200 });
 const lostInLog = "A task was lost";
 
 test(`R28: no task of ${runners} runners is lost through restarts of the service and of the database, pauses and clock steps, and all are when they die`, async () => {
-  const options = { nodes: 2, patience: { leaseSecond }, longestPause: 3_000 } as const;
+  const options = { nodes: 2, timeouts: { leaseSecondMs }, maxPauseMs: 3_000 } as const;
   const world = await startPostgresWorld(options);
-  const fleet = await startFleet(world, "fleet", runners, leaseSecond);
+  const fleet = await startFleet(world, "fleet", runners, leaseSecondMs);
   const dice = createDice(28);
   for (const [index, fault] of world.faults.entries()) {
     world.stepClock([hour, -hour, 0][index % 3] ?? 0);

@@ -1,24 +1,24 @@
 import type { UpdateTaskBody } from "@holdfast/api/resources/task-reports";
 import type { TaskRecord } from "../../src/resources/tasks/record";
 import {
-  type Answer,
   expire,
   fallSilent,
-  type Happening,
   hear,
   hearAbort,
   isAbortable,
   type Life,
   lose,
-  type Said,
+  type ModelAnswer,
+  type ModelReport,
+  type ModelStep,
   type Who,
 } from "./life-model";
 
 /** Implementation that the tests drive: the functions of the life cycle, or a whole service. */
 export interface Stage {
   now(): number;
-  report(by: Who, body: UpdateTaskBody): Answer | Promise<Answer>;
-  abort(): Answer | Promise<Answer>;
+  report(by: Who, body: UpdateTaskBody): ModelAnswer | Promise<ModelAnswer>;
+  abort(): ModelAnswer | Promise<ModelAnswer>;
   lose(): void | Promise<void>;
   silence(): void | Promise<void>;
   expire(): void | Promise<void>;
@@ -27,7 +27,7 @@ export interface Stage {
 }
 
 /** A refusal as the model names it. */
-export const answers: Record<number, Answer> = {
+export const answers: Record<number, ModelAnswer> = {
   40402: "unknown",
   40906: "conflict",
   40908: "superseded",
@@ -36,7 +36,7 @@ export const answers: Record<number, Answer> = {
   42201: "field",
 };
 
-const silent: Omit<Said, "by" | "attemptOffset"> = {
+const silent: Omit<ModelReport, "by" | "attemptOffset"> = {
   sequence: undefined,
   status: undefined,
   outcome: undefined,
@@ -46,7 +46,7 @@ const silent: Omit<Said, "by" | "attemptOffset"> = {
 };
 
 interface Sent {
-  said: Said;
+  said: ModelReport;
   attempt: number | undefined;
   isHeartbeat: boolean;
 }
@@ -55,21 +55,21 @@ interface Sent {
 export async function play(
   stage: Stage,
   life: Life,
-  happenings: readonly Happening[],
-  check: (happening: Happening, seen: Seen) => void,
+  modelSteps: readonly ModelStep[],
+  check: (modelStep: ModelStep, seen: Seen) => void,
 ): Promise<void> {
   const sent: Sent[] = [];
-  for (const happening of happenings) {
-    const answered = await happen(stage, life, happening, sent);
+  for (const modelStep of modelSteps) {
+    const answered = await happen(stage, life, modelStep, sent);
     const record = await stage.record();
-    check(happening, { ...answered, record, life });
+    check(modelStep, { ...answered, record, life });
   }
 }
 
 /** Answer and task of the stage, and what the model has instead. */
 export interface Seen {
-  answer: Answer;
-  expected: Answer;
+  answer: ModelAnswer;
+  expected: ModelAnswer;
   record: TaskRecord;
   life: Life;
 }
@@ -77,7 +77,7 @@ export interface Seen {
 type Answered = Pick<Seen, "answer" | "expected">;
 const nothingAsked: Answered = { answer: "ok", expected: "ok" };
 
-async function happen(stage: Stage, life: Life, happening: Happening, sent: Sent[]): Promise<Answered> {
+async function happen(stage: Stage, life: Life, modelStep: ModelStep, sent: Sent[]): Promise<Answered> {
   const attemptAt = (offset: number | undefined) =>
     offset === undefined ? undefined : Math.max(1, life.attempt + offset);
   const send = async (one: Sent): Promise<Answered> => {
@@ -85,17 +85,17 @@ async function happen(stage: Stage, life: Life, happening: Happening, sent: Sent
     const answer = await stage.report(one.said.by, bodyOf(one));
     return { answer, expected: hear(life, one.attempt ?? life.attempt, one.said, stage.now()) };
   };
-  switch (happening.kind) {
+  switch (modelStep.kind) {
     case "report":
-      return send({ said: happening, attempt: attemptAt(happening.attemptOffset), isHeartbeat: false });
+      return send({ said: modelStep, attempt: attemptAt(modelStep.attemptOffset), isHeartbeat: false });
     case "heartbeat":
       return send({
-        said: { ...silent, ...happening },
-        attempt: attemptAt(happening.attemptOffset),
+        said: { ...silent, ...modelStep },
+        attempt: attemptAt(modelStep.attemptOffset),
         isHeartbeat: true,
       });
     case "again": {
-      const again = sent.at(-1 - happening.ago);
+      const again = sent.at(-1 - modelStep.ago);
       return again ? send(again) : nothingAsked;
     }
     case "abort":
@@ -113,7 +113,7 @@ async function happen(stage: Stage, life: Life, happening: Happening, sent: Sent
       expire(life, stage.now());
       break;
     case "time":
-      stage.step(happening.milliseconds);
+      stage.step(modelStep.milliseconds);
       break;
   }
   return nothingAsked;

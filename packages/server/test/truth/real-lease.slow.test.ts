@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { patiently, size } from "../runs";
+import { size, timeLimit } from "../runs";
 import { standingOf, startFleet, untilLost } from "./fleet";
 import { startSqliteWorld } from "./world";
 
 const hour = 3_600_000;
 const day = 24 * hour;
 const lease = 30_000;
-const many = size({ usual: 12, long: 40 });
+const many = size({ default: 12, long: 40 });
 
 test("R28, R19: with the shortest real lease, through a kill of the service and clock steps of hours and days, only those are lost who died", async () => {
-  const world = await startSqliteWorld({ nodes: 1, patience: {}, longestPause: 0 });
+  const world = await startSqliteWorld({ nodes: 1, timeouts: {}, maxPauseMs: 0 });
   const living = await startFleet(world, "living", many, 1_000);
   const dying = await startFleet(world, "dying", 5, 1_000);
   await dying.runner.kill();
@@ -30,5 +30,5 @@ test("R28, R19: with the shortest real lease, through a kill of the service and 
   expect(died).toEqual({ states: { lost: 5 }, revived: [], inverted: [] });
   // Its own time, and the sweeps: at the latest from when the service could be reached again.
   expect(endedAt - killedAt).toBeGreaterThan(lease - 2_000);
-  expect(endedAt - started).toBeLessThan(lease + patiently(10_000));
+  expect(endedAt - started).toBeLessThan(lease + timeLimit(10_000));
 }, 240_000);

@@ -1,9 +1,9 @@
 import { createDice } from "../random";
-import { beat, deliver, type Queue, type Recipient } from "./deliver";
-import { type Deed, type Ended, openLedger, readLedger, runsOf } from "./ledger";
+import { beat, deliver, type Queue, type ReportTarget } from "./deliver";
+import { openLedger, type ReportedEnd, type RunnerReport, readLedger, runsOf } from "./ledger";
 
 /** Options of a runner. */
-export interface RunnerOptions extends Recipient {
+export interface RunnerOptions extends ReportTarget {
   ledger: string;
   seed: number;
   /** Number of tasks that run at the same time. */
@@ -12,7 +12,7 @@ export interface RunnerOptions extends Recipient {
   step: number;
   leaseSeconds: number;
   /** Timeout for the answer to a heartbeat, which may be held back for a sixth of a lease, in milliseconds. */
-  patience: number;
+  timeoutMs: number;
   /** True if its tasks never end by themselves. */
   isEndless: boolean;
 }
@@ -33,20 +33,20 @@ process.on("SIGUSR2", () => {
   isIdle = true;
 });
 
-const ends: readonly Ended[] = [
+const ends: readonly ReportedEnd[] = [
   { status: "completed", outcome: "success", code: null },
   { status: "completed", outcome: "warning", code: "files_unreadable" },
   { status: "failed", outcome: "error", code: "repository_locked" },
   { status: "aborted", outcome: "cancelled", code: null },
 ];
-const aborted: Ended = { status: "aborted", outcome: "cancelled", code: null };
+const aborted: ReportedEnd = { status: "aborted", outcome: "cancelled", code: null };
 
 /** Delivers what a former process has ended and not delivered. What it had not ended died with it. */
 async function deliverLeftOver(): Promise<void> {
-  for (const { deeds, heard } of unfinished) {
-    const last = deeds.at(-1);
+  for (const { sentReports, heard } of unfinished) {
+    const last = sentReports.at(-1);
     if (!last?.ended) continue;
-    const waiting = deeds.filter(({ sequence }) => !heard.has(sequence));
+    const waiting = sentReports.filter(({ sequence }) => !heard.has(sequence));
     await deliver(options, ledger, { waiting, delivered: [] }, dice);
   }
 }
@@ -60,9 +60,9 @@ async function runTask(): Promise<void> {
   let isOver = false;
   let isAbortAsked = false;
 
-  function did(body: Record<string, unknown>, more: Partial<Pick<Deed, "isQueued" | "ended">> = {}): void {
+  function did(body: Record<string, unknown>, more: Partial<Pick<RunnerReport, "isQueued" | "ended">> = {}): void {
     sequence += 1;
-    const deed: Deed = {
+    const sentReport: RunnerReport = {
       task,
       sequence,
       body: { ...body, sequence, progress_message: `did ${sequence}` },
@@ -73,17 +73,17 @@ async function runTask(): Promise<void> {
       ...more,
     };
     // First written down, then said.
-    ledger.write({ kind: "did", ...deed });
-    queue.waiting.push(deed);
+    ledger.write({ kind: "did", ...sentReport });
+    queue.waiting.push(sentReport);
     delivering = delivering.then(() => deliver(options, ledger, queue, dice));
   }
 
   async function live(): Promise<void> {
     await delivering;
     for (; !isOver; await Bun.sleep(5)) {
-      const lease = await beat(options, task, options.patience);
+      const lease = await beat(options, task, options.timeoutMs);
       if (lease?.abort_requested) isAbortAsked = true;
-      if (lease === undefined) await Bun.sleep(options.patience / 20);
+      if (lease === undefined) await Bun.sleep(options.timeoutMs / 20);
     }
   }
 

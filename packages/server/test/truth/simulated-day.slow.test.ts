@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { control, size } from "../runs";
 import { simulateDay } from "./simulated-day";
 
-const hours = size({ usual: 6, long: 24 });
-const seeds = Array.from({ length: size({ usual: 1, long: 20 }) }, (_, index) => index + 1);
+const hours = size({ default: 6, long: 24 });
+const seeds = Array.from({ length: size({ default: 1, long: 20 }) }, (_, index) => index + 1);
 
 test.each(seeds)(
   `R28: in ${hours} simulated hours with restarts, fail-overs, pauses and clock steps no task of 200 runners is lost that was not, and every one that was (day %d)`,

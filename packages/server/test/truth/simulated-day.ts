@@ -1,5 +1,5 @@
+import { LeaseMonitor } from "../../src/resources/tasks/leases/lease-monitor";
 import type { SweptLease } from "../../src/resources/tasks/leases/lease-store";
-import { LeaseWatch } from "../../src/resources/tasks/leases/lease-watch";
 import { createDice, type Dice } from "../random";
 
 /** Course of a day. All times are in seconds. */
@@ -26,7 +26,7 @@ type Disturbance = "restart" | "pause" | "failover" | "step";
 
 /** One process that sweeps. */
 interface Sweeper {
-  watch: LeaseWatch;
+  watch: LeaseMonitor;
   /** Heartbeats that are not written down yet. */
   noted: Set<SimulatedRunner>;
   upAt: number;
@@ -49,7 +49,7 @@ const epoch = Date.parse("2026-11-15T00:00:00.000Z");
 /** About so often something happens to the service, and to one of the runners. */
 const disturbedEvery = 600;
 const deathEvery = 120;
-const mostLate = 5;
+const maxLate = 5;
 const noteEvery = 60;
 
 /** Lets runners live and die through a day of restarts, pauses, fail-overs and clock steps. */
@@ -118,7 +118,7 @@ export function simulateDay({ seconds, runners: count, seed, noticesGaps }: Day)
     );
     for (const verdict of verdicts) {
       const { lease } = verdict;
-      if (verdict.act === "worry") lease.liveness = verdict.liveness;
+      if (verdict.act === "flag") lease.liveness = verdict.liveness;
       if (verdict.act === "note") lease.waited_seconds = verdict.seconds;
       const runner = runners.find((one) => one.lease === lease);
       if (verdict.act === "lose" && runner) end(runner, now);
@@ -136,7 +136,7 @@ export function simulateDay({ seconds, runners: count, seed, noticesGaps }: Day)
   function requireLost(runner: SimulatedRunner, now: number): void {
     const { lease_seconds: seconds } = runner.lease;
     const forgotten = seconds > 300 ? noteEvery * runner.startsSince : 0;
-    const due = Math.max(runner.heardAt + seconds + forgotten, disturbedAt + Math.min(seconds, 300)) + mostLate;
+    const due = Math.max(runner.heardAt + seconds + forgotten, disturbedAt + Math.min(seconds, 300)) + maxLate;
     if (now <= due) return;
     report.missed.push(`${now}: lease ${seconds}, died at ${runner.diedAt}, due at ${due}`);
     runners[runners.indexOf(runner)] = newRunner(now, dice);
@@ -159,7 +159,7 @@ export function simulateDay({ seconds, runners: count, seed, noticesGaps }: Day)
 function newSweeper(upAt: number, noticesGaps: boolean, dice: Dice): Sweeper {
   const late = noticesGaps ? 5_000 : Number.POSITIVE_INFINITY;
   return {
-    watch: new LeaseWatch({ second: 1_000, late }),
+    watch: new LeaseMonitor({ second: 1_000, late }),
     noted: new Set(),
     upAt,
     // Every process counts from another moment.

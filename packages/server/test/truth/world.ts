@@ -10,7 +10,7 @@ import { findSteadyPort } from "../steady-port";
 export type Fault = (dice: Dice) => Promise<void>;
 
 /** A service that runners report to, on one or two nodes, and what can go wrong with it. */
-export interface World {
+export interface ServiceWorld {
   folder: string;
   /** The port of a node, whichever is next. */
   port: () => number;
@@ -40,22 +40,22 @@ interface Node {
 
 export interface WorldOptions {
   nodes: 1 | 2;
-  patience: NonNullable<ProcessOptions["patience"]>;
+  timeouts: NonNullable<ProcessOptions["timeouts"]>;
   /** Maximum duration of a pause of a node, in milliseconds. */
-  longestPause: number;
+  maxPauseMs: number;
 }
 
 const baseUrl = "http://holdfast.test";
 const day = 86_400_000;
 
 /** On SQLite. */
-export async function startSqliteWorld(options: WorldOptions): Promise<World> {
+export async function startSqliteWorld(options: WorldOptions): Promise<ServiceWorld> {
   const folder = makeFolder();
   return startWorld(folder, options, { url: () => `sqlite:${folder}/holdfast.db`, faults: [], end: async () => {} });
 }
 
 /** On a PostgreSQL that is killed and started again. */
-export async function startPostgresWorld(options: WorldOptions): Promise<World> {
+export async function startPostgresWorld(options: WorldOptions): Promise<ServiceWorld> {
   const cluster = await startCluster();
   const url = await cluster.createDatabase("holdfast");
   const kill: Fault = async (dice) => {
@@ -65,14 +65,14 @@ export async function startPostgresWorld(options: WorldOptions): Promise<World> 
   };
   const pause: Fault = async (dice) => {
     cluster.pause();
-    await Bun.sleep(dice(options.longestPause));
+    await Bun.sleep(dice(options.maxPauseMs));
     cluster.resume();
   };
   return startWorld(makeFolder(), options, { url: () => url, faults: [kill, pause], end: () => cluster.remove() });
 }
 
 /** On a PostgreSQL with a standby, which is promoted in place of the primary that was killed, once. */
-export async function startFailoverWorld(options: WorldOptions): Promise<World & { failOver(): Promise<void> }> {
+export async function startFailoverWorld(options: WorldOptions): Promise<ServiceWorld & { failOver(): Promise<void> }> {
   const primary = await startCluster();
   await primary.createDatabase("holdfast");
   const standby = await primary.makeReplica();
@@ -103,7 +103,7 @@ interface Store {
   end: () => Promise<void>;
 }
 
-async function startWorld(folder: string, options: WorldOptions, store: Store): Promise<World> {
+async function startWorld(folder: string, options: WorldOptions, store: Store): Promise<ServiceWorld> {
   const nodes: Node[] = [];
   const stepClock = (wrongBy: number) => {
     // Whole at any moment: a node may be reading it.
@@ -131,7 +131,7 @@ async function startWorld(folder: string, options: WorldOptions, store: Store): 
     faults: [
       async (dice) => any(dice)?.restart("SIGKILL"),
       async (dice) => any(dice)?.restart("SIGTERM"),
-      async (dice) => any(dice)?.pause(dice(options.longestPause)),
+      async (dice) => any(dice)?.pause(dice(options.maxPauseMs)),
       ...store.faults,
     ],
     reporter,
@@ -150,10 +150,10 @@ function clockFileIn(folder: string): string {
   return join(folder, "clock");
 }
 
-async function startNode(folder: string, { patience }: WorldOptions, database_url: string): Promise<Node> {
+async function startNode(folder: string, { timeouts }: WorldOptions, database_url: string): Promise<Node> {
   const port = await findSteadyPort();
   const flags = { base_url: baseUrl, port: String(port), database_url, log_level: "warn" };
-  const start = () => startProcess({ folder, flags, patience: { ...patience, clockFile: clockFileIn(folder) } });
+  const start = () => startProcess({ folder, flags, timeouts: { ...timeouts, clockFile: clockFileIn(folder) } });
   let server: ServerProcess = await start();
   let before = "";
   return {

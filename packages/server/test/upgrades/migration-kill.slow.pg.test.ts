@@ -106,7 +106,7 @@ test("R23: a migration of data makes many statements", () => {
 test(
   "R23: killed at any statement of a migration, the next start completes it as if nothing had happened",
   async () => {
-    const every = size({ usual: Math.ceil(statements / 3), long: 1 });
+    const every = size({ default: Math.ceil(statements / 3), long: 1 });
     for (let statement = every; statement <= statements; statement += every) {
       const url = await makeOld();
       const when = statement % 2 === 0 ? "before" : "during";
@@ -117,5 +117,5 @@ test(
       expect({ statement, when, found }).toEqual({ statement, when, found: whole });
     }
   },
-  size({ usual: 120_000, long: 1_800_000 }),
+  size({ default: 120_000, long: 1_800_000 }),
 );

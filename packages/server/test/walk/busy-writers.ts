@@ -24,7 +24,7 @@ export interface BusyWriters {
   /** Number of tasks that were inserted, finished or deleted, all together. */
   written(): number;
   /** Tasks owed to a walk that was asked for its first page at one moment and had it at another. */
-  owedBy(walk: Span): { steady: string[]; late: Set<string>; fewest: number; most: number };
+  owedBy(walk: Span): { steady: string[]; late: Set<string>; min: number; max: number };
   stop(): Promise<void>;
 }
 
@@ -106,9 +106,9 @@ export async function startBusyWriters(
       return {
         steady: ids(({ inserted, touched }) => inserted.done < walk.begun && !touched),
         late: new Set(ids(({ inserted }) => inserted.begun > walk.done)),
-        fewest: ids(({ inserted, deleted }) => inserted.done < walk.begun && !(deleted && deleted.begun < walk.done))
+        min: ids(({ inserted, deleted }) => inserted.done < walk.begun && !(deleted && deleted.begun < walk.done))
           .length,
-        most: ids(({ inserted, deleted }) => inserted.begun < walk.done && !(deleted && deleted.done < walk.begun))
+        max: ids(({ inserted, deleted }) => inserted.begun < walk.done && !(deleted && deleted.done < walk.begun))
           .length,
       };
     },

@@ -90,8 +90,8 @@ test("what fails is tried on schedule with the same id, and given up after the t
     plane.clock.now = next;
     await plane.deliveries.deliver();
   }
-  const usual = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
-  expect(waits.map((wait, index) => Math.abs(wait / (usual[index] ?? 0) - 1) <= 0.2)).toEqual(usual.map(() => true));
+  const normal = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+  expect(waits.map((wait, index) => Math.abs(wait / (normal[index] ?? 0) - 1) <= 0.2)).toEqual(normal.map(() => true));
   expect(plane.receiver.received).toHaveLength(10);
   expect(new Set(plane.receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   expect(await plane.listDeliveries()).toMatchObject([
@@ -183,11 +183,11 @@ test("it is switched off after five days of failures, and no earlier", async () 
 test("first attempts of one webhook leave in the order of events, at most four at a time", async () => {
   await plane.addWebhook();
   const waiting: ServerResponse[] = [];
-  let most = 0;
+  let max = 0;
   // None is answered before there are four, however slowly they come, and a fifth has a moment to come as well.
   plane.receiver.answer((response) => {
     waiting.push(response);
-    most = Math.max(most, waiting.length);
+    max = Math.max(max, waiting.length);
     const isFull = waiting.length === 4;
     setTimeout(() => isFull && waiting.splice(0).map((one) => one.writeHead(200).end()), 20);
   });
@@ -195,7 +195,7 @@ test("first attempts of one webhook leave in the order of events, at most four a
   for (let event = 0; event < 20; event++) ids.push((await plane.fail()).body.id);
   await plane.deliveries.deliver();
   expect(plane.receiver.received.map(({ body }) => JSON.parse(body).data.task.id)).toEqual(ids);
-  expect(most).toBe(4);
+  expect(max).toBe(4);
 });
 
 test("a delivery is sent again when asked for, but not while it is being sent", async () => {

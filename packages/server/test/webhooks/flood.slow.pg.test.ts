@@ -3,7 +3,7 @@ import { size } from "../runs";
 import { startMailServer } from "./mail-server";
 import { openWebhookPlane } from "./webhook-plane";
 
-const failures = size({ usual: 2_000, long: 10_000 });
+const failures = size({ default: 2_000, long: 10_000 });
 const perRequest = 500;
 
 const mail = await startMailServer();

@@ -5,9 +5,9 @@ import { helper } from "../built-programs";
 import { openPlane, root } from "../harness";
 import { createDice } from "../random";
 import { size } from "../runs";
-import { type Respond, startReceiver } from "./receiver";
+import { type RespondToMessage, startReceiver } from "./receiver";
 
-const kills = size({ usual: 3, long: 200 });
+const kills = size({ default: 3, long: 200 });
 const program = helper(fileURLToPath(new URL("./report-and-deliver.ts", import.meta.url)));
 const month = 30 * 86_400_000;
 
@@ -78,7 +78,7 @@ test(
 function failAtRandom(dice: (sides: number) => number, luck: { isGood: boolean }) {
   const arrived = new Map<string, Set<string>>();
   const accepted = new Set<string>();
-  const answer: Respond = (response, { headers, body }) => {
+  const answer: RespondToMessage = (response, { headers, body }) => {
     const { id } = JSON.parse(body).data.task;
     arrived.set(id, (arrived.get(id) ?? new Set()).add(headers["webhook-id"] ?? ""));
     const chance = dice(10);

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { headerText } from "../../src/resources/webhooks/write-message";
 import { root } from "../harness";
 import { startMailServer } from "./mail-server";
-import type { Received } from "./receiver";
+import type { ReceivedMessage } from "./receiver";
 import { openWebhookPlane, type WebhookPlane } from "./webhook-plane";
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -168,7 +168,7 @@ test("no free addresses: recipients are users of the unit, confirmed and enabled
 });
 
 /** The titles of chat messages, in the order in which they came. */
-function titlesOf(received: readonly Received[]): string[] {
+function titlesOf(received: readonly ReceivedMessage[]): string[] {
   return received.map(({ body }) => JSON.parse(body).text.split("\n")[0]);
 }
 

@@ -1,36 +1,36 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 /** A request as a receiver got it. */
-export interface Received {
+export interface ReceivedMessage {
   path: string;
   headers: Record<string, string>;
   body: string;
 }
 
 /** Answer to a request; the number is that of the request. */
-export type Respond = (response: ServerResponse, received: Received, index: number) => unknown;
+export type RespondToMessage = (response: ServerResponse, received: ReceivedMessage, index: number) => unknown;
 
 /** A receiver of webhooks: a real server on a port of this machine. */
 export interface Receiver {
   url: string;
   port: number;
-  received: Received[];
+  received: ReceivedMessage[];
   /** Number of accepted connections. */
   connections(): number;
   /** Answers from now on in another way: with a status, or as a function says. */
-  answer(how: number | Respond): void;
+  answer(how: number | RespondToMessage): void;
   close(): Promise<void>;
 }
 
 export const statusAnswer =
-  (status: number, headers: Record<string, string> = {}): Respond =>
+  (status: number, headers: Record<string, string> = {}): RespondToMessage =>
   (response) =>
     response.writeHead(status, headers).end();
 
 /** Starts a receiver that answers 204 at first. */
 export async function startReceiver(): Promise<Receiver> {
-  const received: Received[] = [];
-  let respond: Respond = statusAnswer(204);
+  const received: ReceivedMessage[] = [];
+  let respond: RespondToMessage = statusAnswer(204);
   let connections = 0;
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const parts: Buffer[] = [];

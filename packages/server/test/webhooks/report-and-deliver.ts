@@ -4,9 +4,9 @@
  */
 import { createApp } from "../../src/http/app";
 import { openControlPlane } from "../../src/installation/control-plane";
-import { createLog } from "../../src/observe/log";
 import { readSettings } from "../../src/settings/settings";
 import { createService } from "../../src/start/service";
+import { createLog } from "../../src/telemetry/log";
 import { startWebhookDeliveries } from "../../src/workers/deliver-webhooks";
 
 const [folder = "", url = "", token = "", since = ""] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { listen } from "../../src/http/listen";
 import { openWebhookPlane } from "./webhook-plane";
 
 test("whoever tests a webhook gets the answer although the receiver takes longer than a connection may be idle", async () => {
-  const plane = await openWebhookPlane({}, { patience: { connect: 5_000, answer: 15_000 } });
+  const plane = await openWebhookPlane({}, { timeouts: { connect: 5_000, answer: 15_000 } });
   const app = createApp(plane.service);
   const listener = listen({ host: "127.0.0.1", port: 0, answer: (...given) => app.fetch(...given), idleSeconds: 1 });
   const { body: webhook } = await plane.addWebhook();

@@ -36,11 +36,11 @@ export async function openWebhookPlane(
     { webhook_allowed_targets: "127.0.0.0/8", ...flags },
     undefined,
     {},
-    { patience: { connect: 5_000, answer: 2_500 }, ...outboundOptions },
+    { timeouts: { connect: 5_000, answer: 2_500 }, ...outboundOptions },
   );
   const { token: owner } = await plane.serviceToken("owner", root, tokenLife);
   const { token: runner } = await plane.serviceToken("reporter", root, tokenLife);
-  const deliveries = startWebhookDeliveries({ ...plane.service, every: never, patience: 200 });
+  const deliveries = startWebhookDeliveries({ ...plane.service, every: never, stopTimeoutMs: 200 });
   let monotonic = 0;
   const sweeper = startLeaseSweep({ ...plane.service, monotonic: () => monotonic });
   await sweeper.sweep();

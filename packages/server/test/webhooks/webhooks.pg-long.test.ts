@@ -201,7 +201,7 @@ test("deliveries are listed newest first and found by what they are", async () =
   expect(await of({ created_timestamp: { $gte: since } })).toEqual(["task.completed"]);
   await plane.deliveries.deliver();
   expect(await of({ state: "delivered" })).toEqual(["task.completed", "task.failed"]);
-  // Deliveries of a deleted webhook go with it, and upkeep removes the rest.
+  // Deliveries of a deleted webhook go with it, and maintenance removes the rest.
   await ask(`/webhooks/${made.body.id}`, "DELETE");
   expect(await of({})).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { removeOldDeliveries } from "../../src/resources/webhooks/deliveries/delivery-store";
 import { startWebhookDeliveries, type WebhookDeliveries } from "../../src/workers/deliver-webhooks";
-import { patiently } from "../runs";
+import { timeLimit } from "../runs";
 import { openWebhookPlane, type WebhookPlane } from "./webhook-plane";
 
 let plane: WebhookPlane;
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 /** Starts another worker of the same service. */
 function startOther(every = 1_000_000_000): WebhookDeliveries {
-  const other = startWebhookDeliveries({ ...plane.service, every, patience: 100 });
+  const other = startWebhookDeliveries({ ...plane.service, every, stopTimeoutMs: 100 });
   others.push(other);
   return other;
 }
@@ -29,10 +29,10 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 test("several processes keep the order of a webhook and its limit of four, and send nothing twice", async () => {
   await plane.addWebhook();
   let atOnce = 0;
-  let most = 0;
+  let max = 0;
   plane.receiver.answer((response) => {
     atOnce += 1;
-    most = Math.max(most, atOnce);
+    max = Math.max(max, atOnce);
     setTimeout(() => {
       atOnce -= 1;
       response.writeHead(200).end();
@@ -44,7 +44,7 @@ test("several processes keep the order of a webhook and its limit of four, and s
   await until(() => plane.receiver.received.length >= ids.length);
   await until(async () => (await plane.listDeliveries({ state: "delivered" })).length === ids.length);
   expect(plane.receiver.received.map(({ body }) => JSON.parse(body).data.task.id)).toEqual(ids);
-  expect(most).toBeLessThanOrEqual(4);
+  expect(max).toBeLessThanOrEqual(4);
 });
 
 test("what a stopped process has not heard the answer of is sent again by another one at once, with the same id", async () => {
@@ -56,7 +56,7 @@ test("what a stopped process has not heard the answer of is sent again by anothe
   await until(() => plane.receiver.received.length === 1);
   const before = performance.now();
   await stopped.stop();
-  expect(performance.now() - before).toBeLessThan(patiently(2_000));
+  expect(performance.now() - before).toBeLessThan(timeLimit(2_000));
   expect(await plane.listDeliveries()).toMatchObject([{ state: "waiting" }]);
   plane.receiver.answer(204);
   await plane.deliveries.deliver();
@@ -66,7 +66,7 @@ test("what a stopped process has not heard the answer of is sent again by anothe
 });
 
 test("receivers that hang take no place from those that answer", async () => {
-  const patient = await openWebhookPlane({}, { patience: { connect: 5_000, answer: 100_000 } });
+  const patient = await openWebhookPlane({}, { timeouts: { connect: 5_000, answer: 100_000 } });
   const { receiver } = patient;
   for (let hanging = 0; hanging < 12; hanging++) {
     await patient.addWebhook({ name: `hanging ${hanging}`, url: `${receiver.url}/hanging` });

@@ -3,11 +3,11 @@ import type { ErrorName } from "@holdfast/api/conventions/error-catalogue";
 import { compactVerify, importJWK, type JWK } from "jose";
 import { LRUCache } from "lru-cache";
 import { type CountUse, createCommitCache } from "../../database/commit-cache";
-import type { Database, Queries, Stamp } from "../../database/database";
+import type { Database, DataVersion, Queries } from "../../database/database";
 import { type Caller, loadCaller, type NoCaller } from "../caller";
 import { listSigningKeys } from "./signing-keys";
 import { claimedIssuer, readToken, type TokenClaims } from "./token-format";
-import { longestTokenLife } from "./token-life";
+import { maxTokenLifeMs } from "./token-life";
 
 const clockSkew = 60;
 const maxSignatures = 10_000;
@@ -24,7 +24,7 @@ export interface TokenChecks {
 }
 
 /** Gives the caller of a token as of a stamp of the database, or refuses it with 401. */
-export type CheckToken = (token: string, stamp: Stamp) => Promise<Caller>;
+export type CheckToken = (token: string, dataVersion: DataVersion) => Promise<Caller>;
 
 interface Behind {
   claims: TokenClaims;
@@ -78,8 +78,8 @@ export function createTokenCheck({
     return unauthorized("tokenForeign", `This token was issued by another control plane. ${where}`);
   }
 
-  return async (token, stamp) => {
-    const { claims, caller } = await behindTokens.getOrLoad(stamp, token, () => lookBehind(token));
+  return async (token, dataVersion) => {
+    const { claims, caller } = await behindTokens.getOrLoad(dataVersion, token, () => lookBehind(token));
     const now = clock();
     checkTimes(claims, now / 1000);
     return refuseUnlessThere(caller, now);
@@ -110,7 +110,7 @@ function checkTimes({ iat, nbf, exp }: TokenClaims, now: number): void {
   if (Math.max(iat, nbf) - clockSkew > now) {
     throw unauthorized("tokenNotYetValid", "This token is not valid yet. Check the clocks of both machines.");
   }
-  if (exp - iat > longestTokenLife / 1000) throw invalid();
+  if (exp - iat > maxTokenLifeMs / 1000) throw invalid();
 }
 
 function revoked() {

@@ -1,7 +1,7 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { LRUCache } from "lru-cache";
 import type { Database } from "../../database/database";
-import type { Log } from "../../observe/log";
+import type { Log } from "../../telemetry/log";
 import type { Caller } from "../caller";
 
 /** Remembers when tokens and sessions were last used, and writes it down now and then: no request waits for that. */
@@ -18,7 +18,7 @@ export interface Use {
   client: string | null;
 }
 
-const longestClient = 200;
+const maxClientLength = 200;
 /** A use is written down when the last one written is older than this. */
 const precision = 60_000;
 const delay = 1_000;
@@ -77,5 +77,5 @@ export function createTokenUse(database: Database, clock: () => number, log: Log
 
 /** A client's name for itself, as much of it as is kept. */
 export function shortClient(client: string | null): string | null {
-  return client?.slice(0, longestClient).toWellFormed() ?? null;
+  return client?.slice(0, maxClientLength).toWellFormed() ?? null;
 }

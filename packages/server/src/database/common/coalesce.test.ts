@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { shareNext } from "./share-next";
+import { coalesce } from "./coalesce";
 
 /** Work of which each run ends when it is told to. */
 function stepwise() {
   const runs: PromiseWithResolvers<string>[] = [];
-  const ask = shareNext(() => {
+  const ask = coalesce(() => {
     const run = Promise.withResolvers<string>();
     runs.push(run);
     return run.promise;
@@ -66,7 +66,7 @@ test("a run that fails is a failure for those who share it alone", async () => {
 
 test("no result is older than the question, however many ask at whatever moment", async () => {
   let begun = 0;
-  const ask = shareNext(async () => {
+  const ask = coalesce(async () => {
     const at = ++begun;
     await Bun.sleep(1);
     return at;

@@ -3,7 +3,7 @@
  * that all requests which have arrived by then share it. Calls during a run share the next one: a result always belongs to a
  * run that began after it was asked for.
  */
-export function shareNext<Result>(work: () => Promise<Result>): () => Promise<Result> {
+export function coalesce<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let isRunning = false;
   let next: PromiseWithResolvers<Result> | undefined;
 

@@ -1,7 +1,7 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { type Kysely, Migrator, sql } from "kysely";
 import { isPostgres } from "../adapter";
-import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
+import { DatabaseBroken, DatabaseUnavailable, UnusableDatabase } from "../errors";
 import type { Schema } from "../schema";
 import { type SchemaSteps, schemaSteps, statementsOf } from "../schema-steps";
 
@@ -62,7 +62,7 @@ export async function migrate(
       // If not even that can be read, the first error is the one to report.
       if (failure instanceof UnusableDatabase) throw failure;
     });
-    if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
+    if (error instanceof DatabaseUnavailable || error instanceof DatabaseBroken) throw error;
     const reason = errorMessage(error);
     throw new UnusableDatabase(
       `The database cannot be brought up to date (${reason}). Name an empty one or one of Holdfast's with database_url, or restore a backup.`,

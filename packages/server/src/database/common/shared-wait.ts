@@ -1,12 +1,12 @@
 /** Who still waits for a result that several share. */
-export interface Interest {
+export interface SharedWait {
   /** Aborted once all waiting callers have left. */
   signal: AbortSignal;
   /** Adds one who waits until the signal is aborted; without a signal, for as long as it takes. */
   join(waiting: AbortSignal | undefined): void;
 }
 
-export function createInterest(): Interest {
+export function createSharedWait(): SharedWait {
   const controller = new AbortController();
   let count = 0;
   const leave = () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseAway, DatabaseBroken, DiskFull } from "../errors";
+import { DatabaseBroken, DatabaseUnavailable, DiskFull } from "../errors";
 import { openSqlite } from "../sqlite/open";
 import { noMeter } from "../stats";
 import { watchWrites } from "./watch-writes";
@@ -21,7 +21,7 @@ test("a full disk is known from a change that failed for it until one succeeds a
   const succeed = () => database.change(() => Promise.resolve());
   const seen: (string | undefined)[] = [];
   const look = () => seen.push(database.writeObstacle());
-  await fail(new DatabaseAway("Another process is writing to the database."));
+  await fail(new DatabaseUnavailable("Another process is writing to the database."));
   look();
   await fail(new DiskFull(new Error("database or disk is full")));
   look();
@@ -49,7 +49,7 @@ test("every change that fails is counted by why it does, unless the database is 
   for (const error of [
     new DiskFull(new Error("full")),
     new DatabaseBroken("The database failed."),
-    new DatabaseAway("The database does not answer."),
+    new DatabaseUnavailable("The database does not answer."),
     new Error("A rule says no."),
   ]) {
     await database.change(() => Promise.reject(error)).catch(() => {});

@@ -1,12 +1,12 @@
-import { DatabaseAway } from "../errors";
+import { DatabaseUnavailable } from "../errors";
 
 const steps = 3;
 
 /** Gives up on the database's answer after so many milliseconds in which this process was awake to read it. */
-export function inTime<Result>(answer: Promise<Result>, patience: number): Promise<Result> {
-  if (!Number.isFinite(patience)) return answer;
+export function withTimeout<Result>(answer: Promise<Result>, timeoutMs: number): Promise<Result> {
+  if (!Number.isFinite(timeoutMs)) return answer;
   return new Promise((resolve, reject) => {
-    const step = patience / steps;
+    const step = timeoutMs / steps;
     let left = steps;
     let timer: ReturnType<typeof setTimeout>;
     const wait = () => {
@@ -15,7 +15,7 @@ export function inTime<Result>(answer: Promise<Result>, patience: number): Promi
         // A late timer means a busy process, not a silent database.
         if (performance.now() - due < step) left -= 1;
         if (left > 0) wait();
-        else reject(new DatabaseAway("The database does not answer."));
+        else reject(new DatabaseUnavailable("The database does not answer."));
       }, step);
     };
     wait();

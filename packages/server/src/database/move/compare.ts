@@ -115,5 +115,5 @@ async function changeMark(database: Database): Promise<string> {
       where schemaname = current_schema()`.execute(db);
     return rows[0]?.changes ?? 0;
   });
-  return String(counted ?? (await database.stamp()).any);
+  return String(counted ?? (await database.dataVersions()).any);
 }

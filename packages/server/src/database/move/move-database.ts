@@ -11,7 +11,7 @@ import {
   type UnfinishedMove,
 } from "../common/unfinished-move";
 import type { Database, Queries } from "../database";
-import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
+import { DatabaseBroken, DatabaseUnavailable, UnusableDatabase } from "../errors";
 import { type DatabaseSettings, openDatabase } from "../open-database";
 import { withoutPassword } from "../postgres/url";
 import { dropScatteredIndexes, indexAfterLoading } from "../tasks/indexes";
@@ -230,7 +230,7 @@ async function addOrExplain(db: Queries, { table, add }: Step, rows: readonly Ro
   try {
     await add(db, rows);
   } catch (error) {
-    if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
+    if (error instanceof DatabaseUnavailable || error instanceof DatabaseBroken) throw error;
     const reason = errorMessage(error);
     throw new Refusal(
       `The target cannot hold a row of the table ${table.name} (${reason}). Correct it in the source, and run the command again.`,

@@ -15,7 +15,7 @@ export type Key = readonly Value[];
 export type Look = <Result>(read: (db: Queries) => Promise<Result>) => Promise<Result>;
 
 const rowsAtFirst = 200;
-const mostRows = 5_000;
+const maxRows = 5_000;
 const charactersPerBatch = 8_000_000;
 const rowsPerStatement = 200;
 
@@ -24,8 +24,8 @@ export async function* readBatches(look: Look, table: PlannedTable, after: Key |
   let limit = rowsAtFirst;
   let last = after;
   for (;;) {
-    const [from, most] = [last, limit];
-    const rows = await look((db) => readRows(db, table, from, most));
+    const [from, max] = [last, limit];
+    const rows = await look((db) => readRows(db, table, from, max));
     const newest = rows.at(-1);
     if (newest === undefined) return;
     yield rows;
@@ -33,7 +33,7 @@ export async function* readBatches(look: Look, table: PlannedTable, after: Key |
     await setImmediate();
     if (rows.length < limit) return;
     last = keyOf(table, newest);
-    limit = Math.max(1, Math.min(mostRows, Math.floor((charactersPerBatch / sizeOf(rows)) * rows.length)));
+    limit = Math.max(1, Math.min(maxRows, Math.floor((charactersPerBatch / sizeOf(rows)) * rows.length)));
   }
 }
 

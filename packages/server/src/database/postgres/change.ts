@@ -5,7 +5,7 @@ import { type Connect, takeConnection } from "./connection";
 import { queriesIn } from "./dialect";
 import { isCollision, isLocked, isReadOnly, isUniqueViolation, translateRefusal } from "./errors";
 
-export interface ChangeParts {
+export interface PostgresChangeParts {
   connect: Connect;
   /** Called if the server is not the primary any more. */
   onReadOnly(error: unknown): void;
@@ -34,7 +34,7 @@ const maxAttempts = 6;
 const maxRowWaitMs = 5_000;
 
 /** Creates what makes changes: each is one transaction, and is retried after a conflict. */
-export function createChange({ connect, onReadOnly, onWaited }: ChangeParts): ChangeNow {
+export function createChange({ connect, onReadOnly, onWaited }: PostgresChangeParts): ChangeNow {
   async function attempt<Result>(
     write: (db: Queries) => Promise<Result>,
     begin: (db: Queries) => Promise<unknown>,

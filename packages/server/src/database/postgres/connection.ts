@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
 import type { PoolClient } from "pg";
-import { DatabaseAway, UnusableDatabase } from "../errors";
+import { DatabaseUnavailable, UnusableDatabase } from "../errors";
 import { isHarmless, translateLostConnection } from "./errors";
 
 /** Gives a connection of a pool. */
@@ -17,7 +17,7 @@ export async function takeConnection(connect: Connect): Promise<PostgresConnecti
     return new PostgresConnection(await connect());
   } catch (error) {
     // Such as a password that cannot be found any more: the caller handles it alike.
-    if (error instanceof UnusableDatabase) throw new DatabaseAway(error.message, { cause: error });
+    if (error instanceof UnusableDatabase) throw new DatabaseUnavailable(error.message, { cause: error });
     throw translateLostConnection(error);
   }
 }
@@ -110,7 +110,7 @@ export class PostgresConnection implements DatabaseConnection {
   }
 }
 
-function unreplicated(): DatabaseAway {
+function unreplicated(): DatabaseUnavailable {
   const cause = new Error("The wait for the synchronous standby was cancelled.");
-  return new DatabaseAway("The database has not confirmed the change.", { cause });
+  return new DatabaseUnavailable("The database has not confirmed the change.", { cause });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { DatabaseError } from "pg";
-import { DatabaseAway, UnusableDatabase, writeFailureOf } from "../errors";
+import { DatabaseUnavailable, UnusableDatabase, writeFailureOf } from "../errors";
 import {
   explainToOperator,
   isCollision,
@@ -40,7 +40,7 @@ test.each([
   ["58030", "The database cannot use its disk."],
 ])("the refusal %s means: not now", (code, message) => {
   const translated = translateRefusal(refusal(code));
-  expect(translated).toBeInstanceOf(DatabaseAway);
+  expect(translated).toBeInstanceOf(DatabaseUnavailable);
   expect(translated).toMatchObject({ message, cause: refusal(code) });
 });
 
@@ -76,14 +76,14 @@ test.each(
   ].map((error) => [error.message, error] as const),
 )("the driver's %s means that the database does not answer", (_message, error) => {
   expect(translateLostConnection(error)).toMatchObject({
-    name: "DatabaseAway",
+    name: "DatabaseUnavailable",
     message: "The database does not answer.",
     cause: error,
   });
 });
 
 test("a refusal is not a lost connection, and neither is a mistake of ours", () => {
-  const others = [refusal("57P01"), new DatabaseAway("It is away."), new TypeError("x is undefined"), "text"];
+  const others = [refusal("57P01"), new DatabaseUnavailable("It is away."), new TypeError("x is undefined"), "text"];
   expect(others.map(translateLostConnection)).toEqual(others);
 });
 
@@ -108,7 +108,9 @@ test("the log is told in words of ours or of the server's why the database is aw
     address: "127.0.0.1",
     port: 5432,
   });
-  const lost = new DatabaseAway("The connection was lost.", { cause: failure("Connection terminated unexpectedly") });
+  const lost = new DatabaseUnavailable("The connection was lost.", {
+    cause: failure("Connection terminated unexpectedly"),
+  });
   const errors = [unreachable, lost, refusal("28P01"), refusal("53300"), new UnusableDatabase("It is too old.")];
   expect(errors.map(reasonOf)).toEqual([
     "Nothing listens at 127.0.0.1:5432.",
@@ -133,7 +135,11 @@ test("an operator is told what to do, and what has been said already is not said
   expect(messageOf(failure("connect ECONNREFUSED", "ECONNREFUSED"))).toBe(
     "UnusableDatabase: The database at postgres://db:5432/holdfast does not answer (connect ECONNREFUSED). Start it, or correct database_url.",
   );
-  const known = [new UnusableDatabase("It is too old."), new DatabaseAway("None can be written to."), refusal("42P01")];
+  const known = [
+    new UnusableDatabase("It is too old."),
+    new DatabaseUnavailable("None can be written to."),
+    refusal("42P01"),
+  ];
   expect(known.map(explain)).toEqual(known);
-  expect(messageOf(refusal("57P03"))).toBe("DatabaseAway: The database is shutting down or starting.");
+  expect(messageOf(refusal("57P03"))).toBe("DatabaseUnavailable: The database is shutting down or starting.");
 });

@@ -1,7 +1,7 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { DatabaseError } from "pg";
 import { SettingError } from "../../settings/settings";
-import { DatabaseAway, DiskFull, UnusableDatabase, type WriteFailure } from "../errors";
+import { DatabaseUnavailable, DiskFull, UnusableDatabase, type WriteFailure } from "../errors";
 import { withoutPassword } from "./url";
 
 /** SQLSTATE codes, or how they begin, that mean: not now. The longest one that fits holds. */
@@ -34,18 +34,18 @@ export function translateRefusal(error: unknown): unknown {
   const code = error.code ?? "";
   if (code === "53100") return new DiskFull(error);
   const fitting = Object.keys(away).filter((start) => code.startsWith(start));
-  const [longest = ""] = fitting.toSorted((a, b) => b.length - a.length);
+  const [maxLength = ""] = fitting.toSorted((a, b) => b.length - a.length);
   const meaning =
     code === "53300"
       ? `PostgreSQL has no connection left (${error.message}). Raise max_connections, or lower database_connections.`
-      : away[longest];
+      : away[maxLength];
   if (meaning === undefined) return error;
-  return new DatabaseAway(meaning, { cause: error, failure: failures[longest] ?? "database_away" });
+  return new DatabaseUnavailable(meaning, { cause: error, failure: failures[maxLength] ?? "database_away" });
 }
 
 /** Translates an error of the driver where it is not a refusal by PostgreSQL but the way to it that failed. */
 export function translateLostConnection(error: unknown): unknown {
-  return isLostConnection(error) ? new DatabaseAway("The database does not answer.", { cause: error }) : error;
+  return isLostConnection(error) ? new DatabaseUnavailable("The database does not answer.", { cause: error }) : error;
 }
 
 /** The message to an operator when the database at an address cannot be opened. */
@@ -74,7 +74,7 @@ export function explainToOperator(error: unknown, url: string): unknown {
   }
   const certificate = explainEncryption(refusal);
   if (certificate !== undefined) return new UnusableDatabase(certificate, { cause: error });
-  const isLost = error instanceof DatabaseAway ? error.cause !== undefined : isLostConnection(error);
+  const isLost = error instanceof DatabaseUnavailable ? error.cause !== undefined : isLostConnection(error);
   if (isLost) {
     return new UnusableDatabase(
       `The database at ${place} does not answer (${reason}). Start it, or correct database_url.`,
@@ -97,10 +97,10 @@ function explainEncryption(error: unknown): string | undefined {
 
 /** Why the database cannot be used now, for the log: in words of ours or of the server's, not in the driver's. */
 export function reasonOf(error: unknown): string {
-  const origin = error instanceof DatabaseAway && error.cause !== undefined ? error.cause : error;
+  const origin = error instanceof DatabaseUnavailable && error.cause !== undefined ? error.cause : error;
   if (origin instanceof DatabaseError) {
     const meaning = translateRefusal(origin);
-    if (!(meaning instanceof DatabaseAway)) return origin.message;
+    if (!(meaning instanceof DatabaseUnavailable)) return origin.message;
     return meaning.message.includes(origin.message) ? meaning.message : `${meaning.message} (${origin.message})`;
   }
   const encryption = explainEncryption(origin);
@@ -115,7 +115,7 @@ export function reasonOf(error: unknown): string {
 
 /** Cause in their words. */
 function causeOf(error: unknown): string {
-  return errorMessage(error instanceof DatabaseAway && error.cause !== undefined ? error.cause : error);
+  return errorMessage(error instanceof DatabaseUnavailable && error.cause !== undefined ? error.cause : error);
 }
 
 /** True if the same might succeed if it were tried again at once: two changes got into each other's way. */
@@ -138,9 +138,9 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === "25006";
 }
 
-/** The code that the server gave, also from a DatabaseAway that wraps it. */
+/** The code that the server gave, also from a DatabaseUnavailable that wraps it. */
 function codeOf(error: unknown): string {
-  const origin = error instanceof DatabaseAway ? error.cause : error;
+  const origin = error instanceof DatabaseUnavailable ? error.cause : error;
   return origin instanceof DatabaseError ? (origin.code ?? "") : "";
 }
 
@@ -158,5 +158,5 @@ export function isLostConnection(error: unknown): boolean {
 }
 
 function isUnderstood(error: Error): boolean {
-  return [DatabaseError, DatabaseAway, UnusableDatabase, SettingError].some((known) => error instanceof known);
+  return [DatabaseError, DatabaseUnavailable, UnusableDatabase, SettingError].some((known) => error instanceof known);
 }

@@ -1,18 +1,18 @@
 import type { Pool, PoolClient } from "pg";
-import { inTime } from "../common/in-time";
 import { type UnwatchedDatabase, watchWrites } from "../common/watch-writes";
+import { withTimeout } from "../common/with-timeout";
 import type { Database, Notify } from "../database";
-import { DatabaseAway } from "../errors";
+import { DatabaseUnavailable } from "../errors";
 import { noMeter, type PoolUse } from "../stats";
 import { createChange } from "./change";
 import { explainToOperator, reasonOf } from "./errors";
 import { type PrepareOptions, prepare, unhurriedConnectTimeoutMs } from "./prepare";
-import { createRoutes, type Route } from "./routes";
+import { monitorPrimary } from "./primary-monitor";
+import { createServerDiscovery, type Route } from "./server-discovery";
 import { readSizes } from "./sizes";
 import { readInSnapshot } from "./snapshot";
-import { stampsIn } from "./versions";
+import { dataVersionsIn } from "./versions";
 import { watchCommits } from "./watch-commits";
-import { watchPrimary } from "./watch-primary";
 
 /** Options for a PostgreSQL database. */
 export interface PostgresOptions extends PrepareOptions {
@@ -22,22 +22,25 @@ export interface PostgresOptions extends PrepareOptions {
   /** True if requests wait: then a silent database counts as unavailable at once. Commands have time. */
   isServing: boolean;
   /** Timeout of requests for a connection or an answer, in milliseconds; by default under a second. */
-  longestSilence: number | undefined;
+  answerTimeoutMs: number | undefined;
   notify: Notify;
 }
 
 /** Timeout for a silent database while it serves, in milliseconds. */
-const patience = 750;
+const timeoutMs = 750;
 /** Timeout for connections to close in good order, in milliseconds. */
-const longestClose = 1_000;
+const closeTimeoutMs = 1_000;
 
 /** Opens a PostgreSQL database, making the tables at first use. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { notify } = options;
-  const routes = createRoutes(options.url, options.isServing ? options.longestSilence : unhurriedConnectTimeoutMs);
+  const discovery = createServerDiscovery(
+    options.url,
+    options.isServing ? options.answerTimeoutMs : unhurriedConnectTimeoutMs,
+  );
   const identity = await prepare(options);
   const poolOptions = { connections: options.connections, statementTimeout: options.statementTimeout };
-  const limit = options.longestSilence ?? patience;
+  const limit = options.answerTimeoutMs ?? timeoutMs;
   let primary: { route: Route; pool: Pool } | undefined;
   let era = 0;
   let meter = noMeter;
@@ -50,16 +53,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     primary = undefined;
   }
 
-  const pulse = await watchPrimary({
-    routes,
-    patience: options.isServing ? limit : Number.POSITIVE_INFINITY,
+  const monitor = await monitorPrimary({
+    discovery,
+    timeoutMs: options.isServing ? limit : Number.POSITIVE_INFINITY,
     onFound({ route, place }) {
       era += 1;
       primary = { route, pool: route.openPool(poolOptions) };
       toldReasons.clear();
-      const fields = routes.areSeveral ? { detail: place } : {};
+      const fields = discovery.areSeveral ? { detail: place } : {};
       if (era > 1) notify("info", "The database answers again.", fields);
-      else if (routes.areSeveral) notify("info", "The primary was found.", fields);
+      else if (discovery.areSeveral) notify("info", "The primary was found.", fields);
     },
     onLost(reason) {
       letGo();
@@ -79,7 +82,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   /** Takes a connection, and counts how long that was waited for. */
   async function connect(): Promise<PoolClient> {
-    if (!primary) throw new DatabaseAway("The database does not answer.");
+    if (!primary) throw new DatabaseUnavailable("The database does not answer.");
     const askedAt = performance.now();
     try {
       return await primary.pool.connect();
@@ -89,13 +92,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
 
   const commits = watchCommits({
-    patience: options.isServing ? limit : Number.POSITIVE_INFINITY,
-    areHeldUp: () => pulse.waitsForStandby(limit),
+    timeoutMs: options.isServing ? limit : Number.POSITIVE_INFINITY,
+    areHeldUp: () => monitor.waitsForStandby(limit),
     notify,
   });
   const changeNow = createChange({
     connect,
-    onReadOnly: (error) => pulse.lose(error),
+    onReadOnly: (error) => monitor.lose(error),
     onWaited: (seconds) => meter.waitedForTurn(seconds),
   });
   const snapshot: Database["snapshot"] = (read) =>
@@ -114,12 +117,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       pools: () => [useOf(primary?.pool)],
       readStored: () => readSizes(snapshot),
     },
-    async stamp() {
-      return stampsIn(await pulse.beat(), era);
+    async dataVersions() {
+      return dataVersionsIn(await monitor.probe(), era);
     },
     async close() {
       // One that has fallen silent would be waited for in vain.
-      await inTime(Promise.all([pulse.stop(), primary?.pool.end()]), longestClose).catch(() => {});
+      await withTimeout(Promise.all([monitor.stop(), primary?.pool.end()]), closeTimeoutMs).catch(() => {});
       letGo();
     },
   };

@@ -29,8 +29,8 @@ test("the first line of the file that fits has the password", () => {
 });
 
 test("PGPASSWORD comes before the file, and PGPASSFILE names another one", () => {
-  const [usual, named] = [join(home, ".pgpass"), join(home, "named")];
-  writeFileSync(usual, "*:*:*:*:usual\n", { mode: 0o600 });
+  const [normal, named] = [join(home, ".pgpass"), join(home, "named")];
+  writeFileSync(normal, "*:*:*:*:usual\n", { mode: 0o600 });
   writeFileSync(named, "*:*:*:*:named\n", { mode: 0o600 });
   expect(findPassword(login, { environment: {}, home })).toBe("usual");
   expect(findPassword(login, { environment: { PGPASSFILE: named }, home })).toBe("named");

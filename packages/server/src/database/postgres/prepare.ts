@@ -8,7 +8,7 @@ import { buildScatteredIndexes } from "../tasks/indexes";
 import { postgresDialect } from "./dialect";
 import { explainToOperator } from "./errors";
 import { guardPostgres, guardTables, readPostgresFacts } from "./guard";
-import { createRoutes, type Route } from "./routes";
+import { createServerDiscovery, type Route } from "./server-discovery";
 import { ownTransactionIds } from "./transaction-ids";
 import { withoutPassword } from "./url";
 
@@ -31,7 +31,7 @@ export const unhurriedConnectTimeoutMs = 3_000;
 export async function prepare({ url, isMoveTarget, steps, onMigration }: PrepareOptions): Promise<string> {
   let route: Route | undefined;
   try {
-    ({ route } = await createRoutes(url, unhurriedConnectTimeoutMs).findPrimary());
+    ({ route } = await createServerDiscovery(url, unhurriedConnectTimeoutMs).findPrimary());
     const pool = route.openPool({ connections: 1, statementTimeout: 0 });
     guardPostgres(await readPostgresFacts(pool));
     await guardTables(pool);

@@ -1,14 +1,14 @@
 import type { Client } from "pg";
-import { inTime } from "../common/in-time";
-import { shareNext } from "../common/share-next";
-import { DatabaseAway } from "../errors";
-import type { FoundServer, Routes } from "./routes";
+import { coalesce } from "../common/coalesce";
+import { withTimeout } from "../common/with-timeout";
+import { DatabaseUnavailable } from "../errors";
+import type { FoundServer, ServerDiscovery } from "./server-discovery";
 import { type SeenVersions, versionColumns } from "./versions";
 
-export interface PulseOptions {
-  routes: Routes;
+export interface PrimaryMonitorOptions {
+  discovery: ServerDiscovery;
   /** The timeout of a status query, in milliseconds; infinite while no request waits. */
-  patience: number;
+  timeoutMs: number;
   /** Called each time that the primary was found. */
   onFound: (server: FoundServer) => void;
   /** Called when it stopped to answer or is the primary no more. */
@@ -18,9 +18,9 @@ export interface PulseOptions {
 }
 
 /** Watches over the connection to the primary on one connection of its own. */
-export interface Pulse {
+export interface PrimaryMonitor {
   /** Asks the primary what it has committed; many who ask at once share one question. */
-  beat(): Promise<SeenVersions>;
+  probe(): Promise<SeenVersions>;
   /** Asks whether a commit of this user has waited for a standby for so many milliseconds. */
   waitsForStandby(milliseconds: number): Promise<boolean>;
   /** Reports that the server is not the primary any more. */
@@ -28,7 +28,7 @@ export interface Pulse {
   stop(): Promise<void>;
 }
 
-const idlePause = 250;
+const idlePauseMs = 250;
 const question = `select current_setting('transaction_read_only') = 'on' as is_read_only, ${versionColumns}`;
 const waiting = `
   select exists (
@@ -38,14 +38,14 @@ const waiting = `
   ) as waits`;
 
 /** Starts to watch over the database. Gives an error where no primary can be reached to begin with. */
-export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
-  const { routes, patience, onFound, onLost, onMissed } = options;
+export async function monitorPrimary(options: PrimaryMonitorOptions): Promise<PrimaryMonitor> {
+  const { discovery, timeoutMs, onFound, onLost, onMissed } = options;
   let client: Client | undefined;
   let isStopped = false;
-  let lastBeat = performance.now();
+  let lastProbeAt = performance.now();
 
   async function find(): Promise<void> {
-    const found = await routes.findPrimary();
+    const found = await discovery.findPrimary();
     if (isStopped) {
       found.route.cut();
       return;
@@ -71,40 +71,42 @@ export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
         await find();
       } catch (error) {
         if (!isStopped) onMissed(error);
-        await pause(idlePause);
+        await pause(idlePauseMs);
       }
     }
   }
 
   async function ask(): Promise<SeenVersions> {
     const asked = client;
-    if (!asked) throw new DatabaseAway("The database does not answer.");
+    if (!asked) throw new DatabaseUnavailable("The database does not answer.");
     try {
-      const { rows } = await inTime(asked.query<SeenVersions & { is_read_only: boolean }>(question), patience);
+      const { rows } = await withTimeout(asked.query<SeenVersions & { is_read_only: boolean }>(question), timeoutMs);
       const [seen] = rows;
-      if (!seen || seen.is_read_only) throw new DatabaseAway("The database can only be read at the moment.");
-      lastBeat = performance.now();
+      if (!seen || seen.is_read_only) throw new DatabaseUnavailable("The database can only be read at the moment.");
+      lastProbeAt = performance.now();
       return seen;
     } catch (error) {
       if (client === asked) lose(error);
-      throw error instanceof DatabaseAway ? error : new DatabaseAway("The database does not answer.", { cause: error });
+      throw error instanceof DatabaseUnavailable
+        ? error
+        : new DatabaseUnavailable("The database does not answer.", { cause: error });
     }
   }
 
-  const beat = shareNext(ask);
+  const probe = coalesce(ask);
   await find();
-  const timer = Number.isFinite(patience)
+  const timer = Number.isFinite(timeoutMs)
     ? setInterval(() => {
-        if (client && performance.now() - lastBeat >= idlePause) beat().catch(() => {});
-      }, idlePause)
+        if (client && performance.now() - lastProbeAt >= idlePauseMs) probe().catch(() => {});
+      }, idlePauseMs)
     : undefined;
 
   return {
-    beat,
+    probe,
     lose,
     async waitsForStandby(milliseconds) {
-      if (!client) throw new DatabaseAway("The database does not answer.");
-      const { rows } = await inTime(client.query<{ waits: boolean }>(waiting, [milliseconds / 1000]), patience);
+      if (!client) throw new DatabaseUnavailable("The database does not answer.");
+      const { rows } = await withTimeout(client.query<{ waits: boolean }>(waiting, [milliseconds / 1000]), timeoutMs);
       return rows[0]?.waits === true;
     },
     async stop() {

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import { Client, type ClientConfig, Pool } from "pg";
-import { inTime } from "../common/in-time";
-import { DatabaseAway } from "../errors";
+import { withTimeout } from "../common/with-timeout";
+import { DatabaseUnavailable } from "../errors";
 import { parserOf } from "./column-values";
 import { isLostConnection, reasonOf } from "./errors";
 import { findPassword } from "./password";
@@ -31,7 +31,7 @@ export interface FoundServer {
 }
 
 /** The ways to all servers that an address names. */
-export interface Routes {
+export interface ServerDiscovery {
   /** True if the address names more than one. */
   areSeveral: boolean;
   /** Connects to the one that can be written to. */
@@ -41,21 +41,21 @@ export interface Routes {
 type Role = "primary" | "replica" | "read-only";
 
 /** Result of probing one server. */
-type Look = { place: string } & (
+type ProbeResult = { place: string } & (
   | { role: Role; client: Client; route: Route; history: History | undefined }
   | { failure: unknown }
 );
 
 /** Timeout of connecting while requests wait for it, in milliseconds. */
-const quickConnect = 900;
+const servingConnectTimeoutMs = 900;
 /** Additional time for the other servers once a suitable one was found, in milliseconds. */
 const grace = 500;
 /** Time beyond the server's own limit after which the connection of a statement counts as dead. */
 const silence = 750;
-const longestIdleTransaction = 60_000;
+const idleTransactionTimeoutMs = 60_000;
 
 /** Finds the ways to all servers that an address names. Connecting, or waiting for a free connection, may take so long. */
-export function createRoutes(url: string, connectTimeout = quickConnect): Routes {
+export function createServerDiscovery(url: string, connectTimeout = servingConnectTimeoutMs): ServerDiscovery {
   const servers = readPostgresUrl(url);
   // Errors in the address are reported before connecting.
   servers.forEach(readEncryption);
@@ -63,37 +63,37 @@ export function createRoutes(url: string, connectTimeout = quickConnect): Routes
   let newest: History | undefined;
 
   /** Looks at all servers at once, and gives what was found in the order of the address. */
-  async function lookAround(): Promise<Look[]> {
-    const ways = servers.map((server) => openWay(server));
-    const looks = ways.map(
-      ({ place }): Look => ({ place, failure: new DatabaseAway("The database does not answer.") }),
+  async function probeAll(): Promise<ProbeResult[]> {
+    const endpoints = servers.map((server) => openEndpoint(server));
+    const results = endpoints.map(
+      ({ place }): ProbeResult => ({ place, failure: new DatabaseUnavailable("The database does not answer.") }),
     );
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
-      let left = ways.length;
-      for (const [index, way] of ways.entries()) {
-        void lookAt(way, connectTimeout, areSeveral).then((look) => {
-          looks[index] = look;
+      let left = endpoints.length;
+      for (const [index, endpoint] of endpoints.entries()) {
+        void probeServer(endpoint, connectTimeout, areSeveral).then((result) => {
+          results[index] = result;
           left -= 1;
           if (left === 0) resolve();
-          else if ("role" in look && look.role === "primary") timer ??= setTimeout(resolve, grace);
+          else if ("role" in result && result.role === "primary") timer ??= setTimeout(resolve, grace);
         });
       }
     });
     clearTimeout(timer);
     // Without waiting for them to say goodbye: they may be about to fall silent.
-    for (const [index, look] of [...looks].entries()) {
-      if (!("role" in look) || look.role !== "primary") ways[index]?.cut();
+    for (const [index, result] of [...results].entries()) {
+      if (!("role" in result) || result.role !== "primary") endpoints[index]?.cut();
     }
-    return [...looks];
+    return [...results];
   }
 
   async function findPrimary(): Promise<FoundServer> {
-    const looks = await lookAround();
-    const candidates = looks.flatMap((look) => ("role" in look && look.role === "primary" ? [look] : []));
+    const results = await probeAll();
+    const candidates = results.flatMap((result) => ("role" in result && result.role === "primary" ? [result] : []));
     try {
       const chosen = choosePrimary(candidates, newest);
-      if (!chosen) throw describeLack(looks);
+      if (!chosen) throw describeNoPrimary(results);
       newest = chosen.history;
       for (const other of candidates) if (other !== chosen) other.route.cut();
       return chosen;
@@ -107,10 +107,10 @@ export function createRoutes(url: string, connectTimeout = quickConnect): Routes
 }
 
 /** Why none of the servers would do. If none has answered, report that: preferably a refusal, else a timeout. */
-function describeLack(looks: Look[]): unknown {
-  const failures = looks.flatMap((look) => ("failure" in look ? [look.failure] : []));
-  if (failures.length === looks.length) return failures.find((failure) => !isLostConnection(failure)) ?? failures[0];
-  return new DatabaseAway(`None of the databases can be written to: ${looks.map(describeLook).join("; ")}.`);
+function describeNoPrimary(results: ProbeResult[]): unknown {
+  const failures = results.flatMap((result) => ("failure" in result ? [result.failure] : []));
+  if (failures.length === results.length) return failures.find((failure) => !isLostConnection(failure)) ?? failures[0];
+  return new DatabaseUnavailable(`None of the databases can be written to: ${results.map(describeProbe).join("; ")}.`);
 }
 
 const roles: Record<Role, string> = {
@@ -119,19 +119,24 @@ const roles: Record<Role, string> = {
   "read-only": "can only be read (default_transaction_read_only)",
 };
 
-function describeLook(look: Look): string {
-  if ("role" in look) return `${look.place} ${roles[look.role]}`;
-  return `${look.place} cannot be used (${reasonOf(look.failure).replace(/\.$/, "")})`;
+function describeProbe(result: ProbeResult): string {
+  if ("role" in result) return `${result.place} ${roles[result.role]}`;
+  return `${result.place} cannot be used (${reasonOf(result.failure).replace(/\.$/, "")})`;
 }
 
-async function lookAt({ config, place, cut }: Way, connectTimeout: number, isOneOfSeveral: boolean): Promise<Look> {
+async function probeServer(
+  { config, place, cut }: ServerEndpoint,
+  connectTimeout: number,
+  isOneOfSeveral: boolean,
+): Promise<ProbeResult> {
   const client = new Client({ ...config, connectionTimeoutMillis: connectTimeout });
   // The promises report failures; without this listener they would also end the process.
   client.on("error", () => {});
   try {
     await client.connect();
-    const role = await inTime(askRole(client), connectTimeout);
-    const history = isOneOfSeveral && role === "primary" ? await inTime(askHistory(client), connectTimeout) : undefined;
+    const role = await withTimeout(askRole(client), connectTimeout);
+    const history =
+      isOneOfSeveral && role === "primary" ? await withTimeout(askHistory(client), connectTimeout) : undefined;
     return { place, role, client, history, route: routeTo(config, connectTimeout, cut) };
   } catch (failure) {
     cut();
@@ -161,7 +166,7 @@ function routeTo(config: ClientConfig, connectTimeout: number, cut: () => void):
           ? {
               // Where nothing comes back at all, the server's limit is of no use.
               query_timeout: statementTimeout + silence,
-              idle_in_transaction_session_timeout: longestIdleTransaction,
+              idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
             }
           : {}),
       });
@@ -173,14 +178,14 @@ function routeTo(config: ClientConfig, connectTimeout: number, cut: () => void):
   };
 }
 
-interface Way {
+interface ServerEndpoint {
   config: ClientConfig;
   place: string;
   cut(): void;
 }
 
 /** The settings of a connection to a server, and a way to close all connections that were made with them. */
-function openWay(server: ServerAddress): Way {
+function openEndpoint(server: ServerAddress): ServerEndpoint {
   const sockets = new Set<Socket>();
   const encryption = readEncryption(server);
   const { host, user, database, port, parameters } = server;

@@ -1,11 +1,11 @@
 import { CompiledQuery } from "kysely";
 import type { Read } from "../database";
-import { DatabaseAway } from "../errors";
+import { DatabaseUnavailable } from "../errors";
 import { type Connect, takeConnection } from "./connection";
 import { queriesIn } from "./dialect";
 import { isReadOnly, translateRefusal } from "./errors";
 import { noScansColumns } from "./no-scans";
-import { type SeenVersions, stampsIn, versionColumns } from "./versions";
+import { dataVersionsIn, type SeenVersions, versionColumns } from "./versions";
 
 export interface SnapshotSource {
   connect: Connect;
@@ -29,9 +29,9 @@ export async function readInSnapshot<Result>(source: SnapshotSource, read: Read<
     ]);
     const [seen] = rows;
     if (!seen || (seen.is_read_only && source.needsPrimary)) {
-      throw new DatabaseAway("The database can only be read at the moment.");
+      throw new DatabaseUnavailable("The database can only be read at the moment.");
     }
-    const result = await read(queriesIn(connection), { stamp: stampsIn(seen, source.era) });
+    const result = await read(queriesIn(connection), { dataVersions: dataVersionsIn(seen, source.era) });
     // Its end is not waited for: nothing depends on it.
     void connection
       .commit()

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { DatabaseAway } from "../errors";
+import { DatabaseUnavailable } from "../errors";
 import { watchCommits } from "./watch-commits";
 
-/** A watch with hardly any patience, on commits that are held up where a test says so, and what it says. */
+/** A watch with a short timeout, on commits that are held up where a test says so, and what it says. */
 function startWatch(answer: () => boolean) {
   const said: unknown[] = [];
   const notify = (level: string, message: string) => said.push([level, message]);
-  return { said, ...watchCommits({ patience: 15, areHeldUp: async () => answer(), notify }) };
+  return { said, ...watchCommits({ timeoutMs: 15, areHeldUp: async () => answer(), notify }) };
 }
 
 const away = ["warn", "The database does not confirm commits, so changes are answered with 503 until it does."];
@@ -33,8 +33,8 @@ test("while commits are held up changes are given up, none is begun, and afterwa
     return begun;
   };
   const never = Promise.withResolvers<void>();
-  await expect(guard(() => never.promise)).rejects.toBeInstanceOf(DatabaseAway);
-  await expect(guard(change)).rejects.toBeInstanceOf(DatabaseAway);
+  await expect(guard(() => never.promise)).rejects.toBeInstanceOf(DatabaseUnavailable);
+  await expect(guard(change)).rejects.toBeInstanceOf(DatabaseUnavailable);
   expect(begun).toBe(0);
   isHeldUp = false;
   for (; said.length < 2; await Bun.sleep(5));
@@ -51,14 +51,14 @@ test("a change that is given up while it waits for its locks does not proceed la
     proceed();
     effects.push("written");
   });
-  await expect(waiting).rejects.toBeInstanceOf(DatabaseAway);
+  await expect(waiting).rejects.toBeInstanceOf(DatabaseUnavailable);
   locks.resolve();
   await Bun.sleep(1);
   expect(effects).toEqual([]);
 });
 
 function doesNotAnswer(): never {
-  throw new DatabaseAway("The database does not answer.");
+  throw new DatabaseUnavailable("The database does not answer.");
 }
 
 test("when the primary is lost meanwhile, changes are tried again on the next one", async () => {
@@ -68,7 +68,7 @@ test("when the primary is lost meanwhile, changes are tried again on the next on
     return asked > 1 ? doesNotAnswer() : true;
   });
   const never = Promise.withResolvers<void>();
-  await expect(guard(() => never.promise)).rejects.toBeInstanceOf(DatabaseAway);
+  await expect(guard(() => never.promise)).rejects.toBeInstanceOf(DatabaseUnavailable);
   for (; asked < 2; await Bun.sleep(5));
   await Bun.sleep(1);
   expect(await guard(async () => "tried")).toBe("tried");

@@ -1,5 +1,5 @@
 import type { Notify } from "../database";
-import { DatabaseAway } from "../errors";
+import { DatabaseUnavailable } from "../errors";
 
 /**
  * Limits the wait for a synchronous standby. While that is away, a commit waits for it without a limit and keeps its locks, so
@@ -12,7 +12,7 @@ export interface CommitWatch {
 
 export interface CommitWatchOptions {
   /** Timeout of a commit that waits for a standby, in milliseconds. */
-  patience: number;
+  timeoutMs: number;
   /** Asks whether a commit waits for a standby for longer than that, in whatever process. */
   areHeldUp: () => Promise<boolean>;
   notify: Notify;
@@ -22,9 +22,9 @@ export interface CommitWatchOptions {
 const looks = 3;
 
 /** Starts to watch over commits. */
-export function watchCommits({ patience, areHeldUp, notify }: CommitWatchOptions): CommitWatch {
+export function watchCommits({ timeoutMs, areHeldUp, notify }: CommitWatchOptions): CommitWatch {
   const givers = new Set<() => void>();
-  const pause = patience / looks;
+  const pause = timeoutMs / looks;
   let isHeldUp = false;
   let isLooking = false;
 
@@ -79,6 +79,6 @@ export function watchCommits({ patience, areHeldUp, notify }: CommitWatchOptions
   };
 }
 
-function unconfirmed(): DatabaseAway {
-  return new DatabaseAway("The database does not confirm changes at the moment.");
+function unconfirmed(): DatabaseUnavailable {
+  return new DatabaseUnavailable("The database does not confirm changes at the moment.");
 }

@@ -167,7 +167,7 @@ describe("the state of an item", () => {
     const retired = (...operations: string[]) => operations.map((one) => mark(one, { isRetired: true }));
     expect(stateOf(tasks, retired("a"))).toBe("unwatched");
     expect(stateOf(tasks, retired("a", "b"))).toBe("failing");
-    // What is retired still shows that the item once had a backup.
+    // A retired operation still shows that the item once had a backup.
     expect(stateOf([run("a", "success", 1), run("b", "error", 1)], retired("a"))).toBe("failing");
   });
 

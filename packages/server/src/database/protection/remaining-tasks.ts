@@ -28,7 +28,7 @@ export interface TaskFactsRow {
 }
 
 /** Maximum number of an entity's names, and of the tasks of each name, to read. */
-const most = { names: 50, tasks: 2000 } as const;
+const maxRead = { names: 50, tasks: 2000 } as const;
 
 /** The columns of that row. */
 const taskFactsColumns = sql.raw(
@@ -65,7 +65,7 @@ export async function readRemaining(
     .where("id", "=", id)
     .where("type", "=", type)
     .orderBy("key", "desc")
-    .limit(most.names)
+    .limit(maxRead.names)
     .execute();
   const found: (TaskFactsRow & { value: string })[] = [];
   let firstCreatedAt: number | null = null;
@@ -73,7 +73,7 @@ export async function readRemaining(
     // One name after the other, newest task first: so an index leads to them, whichever other tasks there are.
     const { rows } = await sql<TaskFactsRow>`
       select ${taskFactsColumns} from (
-        select * from tasks where entity_key = ${key} order by created_at desc, id desc limit ${most.tasks}) as newest
+        select * from tasks where entity_key = ${key} order by created_at desc, id desc limit ${maxRead.tasks}) as newest
       where organizational_unit_id = ${unitId}`.execute(db);
     found.push(...rows.map((row) => ({ ...row, value })));
     const first = await db

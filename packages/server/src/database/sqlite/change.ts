@@ -1,5 +1,5 @@
 import type { Queries } from "../database";
-import { DatabaseAway } from "../errors";
+import { DatabaseUnavailable } from "../errors";
 
 const maxWaitForWritersMs = 5_000;
 
@@ -22,7 +22,7 @@ export async function changeWhenFree<Result>(
       });
     } catch (error) {
       if (hasBegun) throw error;
-      if (!(error instanceof DatabaseAway) || performance.now() > deadline) {
+      if (!(error instanceof DatabaseUnavailable) || performance.now() > deadline) {
         endWait();
         throw error;
       }

@@ -15,7 +15,7 @@ export interface CopyOutcome {
   problem?: string;
 }
 
-const longestWait = 5_000;
+const maxWaitMs = 5_000;
 
 /** Copies a database as of one moment and checks the copy. Nothing else of the thread runs meanwhile. */
 export function copyDatabase(order: CopyOrder): CopyOutcome {
@@ -26,7 +26,7 @@ function copy({ source, draft }: CopyOrder): CopyOutcome | undefined {
   try {
     const file = new File(source, { readonly: true });
     try {
-      file.run(`pragma busy_timeout = ${longestWait}`);
+      file.run(`pragma busy_timeout = ${maxWaitMs}`);
       if (!file.query("select 1 from sqlite_schema where name = 'installation'").get()) {
         return { problem: `The file ${source} is no database of Holdfast. Name the right one with --database-url.` };
       }

@@ -1,12 +1,15 @@
 import { SQLiteError } from "bun:sqlite";
-import { DatabaseAway, DatabaseBroken, DiskFull, UnusableDatabase } from "../errors";
+import { DatabaseBroken, DatabaseUnavailable, DiskFull, UnusableDatabase } from "../errors";
 
 /** Maps an error of SQLite to ours. */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error;
   const code = error.code ?? "";
   if (code.startsWith("SQLITE_BUSY") || code === "SQLITE_LOCKED") {
-    return new DatabaseAway("Another process is writing to the database.", { cause: error, failure: "lock_timeout" });
+    return new DatabaseUnavailable("Another process is writing to the database.", {
+      cause: error,
+      failure: "lock_timeout",
+    });
   }
   if (code === "SQLITE_FULL") return new DiskFull(error);
   if (["SQLITE_IOERR", "SQLITE_CORRUPT", "SQLITE_NOTADB"].some((broken) => code.startsWith(broken))) {

@@ -19,11 +19,11 @@ import { guardDurability, readDurability } from "./guard";
 import { prepareMigration } from "./prepare";
 import { createReader, createReaderPool } from "./snapshot";
 import { findDamage } from "./soundness";
-import { askStamps } from "./versions";
+import { readDataVersions } from "./versions";
 
-const longestWaitAtStart = 10_000;
+const startBusyTimeoutMs = 10_000;
 /** Short: waiting in SQLite holds up the whole process. The longer wait for other writers is in changeWhenFree. */
-const longestBlock = 100;
+const maxBlockMs = 100;
 /** A reading holds its snapshot while others have their turn between its steps, and others then read on another connection. */
 const quickSnapshots = 3;
 /** Number of connections for reads that take many steps. Each holds back the log for as long as it reads. */
@@ -67,13 +67,15 @@ export async function openSqlite(
     if (!isMoveTarget && isMissingIndexes(writerFile)) await writer.transaction().execute(buildScatteredIndexes);
     // Apart from the readers: inside one of their snapshots the version would stand still.
     const watcherFile = openFile(path, { readonly: true });
-    for (const file of [writerFile, watcherFile]) file.run(`pragma busy_timeout = ${longestBlock}`);
-    const stamp = askStamps(watcherFile);
+    for (const file of [writerFile, watcherFile]) file.run(`pragma busy_timeout = ${maxBlockMs}`);
+    const dataVersions = readDataVersions(watcherFile);
     let meter = noMeter;
     const waitedFor = (pool: PoolName) => (seconds: number) => meter.waitedForConnection(pool, seconds);
-    const readers = createReaderPool(quickSnapshots, () => createReader(openReader(path), stamp, waitedFor("reader")));
+    const readers = createReaderPool(quickSnapshots, () =>
+      createReader(openReader(path), dataVersions, waitedFor("reader")),
+    );
     const longReaders = createReaderPool(longSnapshots, () =>
-      createReader(openReader(path), stamp, waitedFor("long_reader")),
+      createReader(openReader(path), dataVersions, waitedFor("long_reader")),
     );
     let changes = 0;
     const snapshot: Database["snapshot"] = (read, { isLong = false } = {}) =>
@@ -105,7 +107,7 @@ export async function openSqlite(
           backedUpAt: readBackupNote(path),
         }),
       },
-      stamp,
+      dataVersions,
       close: async () => {
         watcherFile.close();
         await readers.close();
@@ -121,9 +123,9 @@ export async function openSqlite(
 }
 
 /** Use of connections, given the number of uses and waits of each. */
-function useOf(pool: PoolName, pending: readonly number[], most: number): PoolUse {
+function useOf(pool: PoolName, pending: readonly number[], max: number): PoolUse {
   const inUse = pending.filter((count) => count > 0).length;
-  return { pool, inUse, idle: most - inUse, waiting: pending.reduce((sum, count) => sum + Math.max(0, count - 1), 0) };
+  return { pool, inUse, idle: max - inUse, waiting: pending.reduce((sum, count) => sum + Math.max(0, count - 1), 0) };
 }
 
 function sizeOf(path: string): number {
@@ -138,7 +140,7 @@ function hasRoomBeside(path: string): boolean {
 /** Opens the file once more, with little memory: a list passes over tasks and hardly comes back to one. */
 function openReader(path: string): File {
   const file = openFile(path, { readonly: true });
-  file.run(`pragma busy_timeout = ${longestBlock}`);
+  file.run(`pragma busy_timeout = ${maxBlockMs}`);
   file.run("pragma cache_size = -2048");
   // One statement sorts a few thousand rows at the most: with so little memory, SQLite would write them to a file to sort them.
   file.run("pragma temp_store = memory");
@@ -154,7 +156,7 @@ function openFile(path: string, options: { create?: boolean; readwrite?: boolean
   try {
     const file = new File(path, options);
     // No request is served yet, and other processes may be making the same tables.
-    file.run(`pragma busy_timeout = ${longestWaitAtStart}`);
+    file.run(`pragma busy_timeout = ${startBusyTimeoutMs}`);
     if (!options.readonly) file.run("pragma journal_mode = wal");
     file.run("pragma synchronous = full");
     file.run("pragma foreign_keys = on");

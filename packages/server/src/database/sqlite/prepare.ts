@@ -6,7 +6,7 @@ import { backUpBeforeUpgrade, upgradeBackupPath } from "./backup-before-upgrade"
 import { inspectSqlite } from "./inspect";
 
 interface PrepareOptions {
-  /** Whether it is copied before it is migrated. */
+  /** True if it is copied before it is migrated. */
   isBackedUp: boolean;
   steps: SchemaSteps;
   onMigration: OnMigration;

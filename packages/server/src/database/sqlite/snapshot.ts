@@ -1,6 +1,6 @@
 import type { Database as File } from "bun:sqlite";
 import { Kysely } from "kysely";
-import type { Database, Stamps } from "../database";
+import type { Database, DataVersions } from "../database";
 import type { Schema } from "../schema";
 import { sqliteDialect } from "./dialect";
 import { translateSqliteError } from "./errors";
@@ -16,7 +16,7 @@ export interface SqliteReader {
 /** Makes a reader of a file that is open. All readers give their snapshots stamps that can be compared. Each wait is counted. */
 export function createReader(
   file: File,
-  currentStamp: () => Stamps,
+  currentVersions: () => DataVersions,
   onWaited: (seconds: number) => void,
 ): SqliteReader {
   const queries = new Kysely<Schema>({ dialect: sqliteDialect(file) });
@@ -26,13 +26,13 @@ export function createReader(
   let pending = 0;
 
   /** Begins a snapshot. Where there was a commit at the same moment, its stamp is unknown, and another one is begun. */
-  function beginSnapshot(): Stamps {
+  function beginSnapshot(): DataVersions {
     for (;;) {
-      const stamp = currentStamp();
+      const dataVersions = currentVersions();
       begin.run();
       // Only the first read fixes the moment of the snapshot.
       firstRead.get();
-      if (currentStamp().any === stamp.any) return stamp;
+      if (currentVersions().any === dataVersions.any) return dataVersions;
       commit.run();
     }
   }
@@ -46,7 +46,7 @@ export function createReader(
       const turn = last.then(async () => {
         onWaited((performance.now() - askedAt) / 1000);
         try {
-          const result = await read(queries, { stamp: beginSnapshot() });
+          const result = await read(queries, { dataVersions: beginSnapshot() });
           commit.run();
           return result;
         } catch (error) {
@@ -72,12 +72,12 @@ function endQuietly(file: File): void {
 }
 
 /** Gives the idle one of several readers, opening at most so many when they are needed. */
-export function createReaderPool(most: number, open: () => SqliteReader) {
+export function createReaderPool(max: number, open: () => SqliteReader) {
   const readers: SqliteReader[] = [];
   const choose = () => {
     const idle = readers.find((reader) => reader.pending() === 0);
     if (idle) return idle;
-    if (readers.length < most) {
+    if (readers.length < max) {
       const opened = open();
       readers.push(opened);
       return opened;

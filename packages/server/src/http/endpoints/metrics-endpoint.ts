@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
-import type { Metrics } from "../../observe/metrics";
+import type { Metrics } from "../../telemetry/metrics";
 import type { Endpoint, Handler } from "../endpoint";
 
 /** Parts that showing metrics needs. */
-export interface MetricsParts {
+export interface MetricsEndpointParts {
   metricsToken: string | undefined;
   metrics: Metrics;
 }
@@ -19,7 +19,7 @@ export interface MetricsPort {
 
 /** The figures for Prometheus. Where metrics_token is set, it is asked for on every port. */
 export function metricsEndpoint(
-  { metricsToken, metrics }: MetricsParts,
+  { metricsToken, metrics }: MetricsEndpointParts,
   { isOpen, namesItself }: MetricsPort,
 ): Endpoint {
   const answer = async (headers: Headers) => {

@@ -18,7 +18,7 @@ type OpenIdParts = Omit<SessionEndpointParts, keyof CountCallerParts>;
 type Answer = (exchange: Exchange<OpenIdParts>) => Promise<Reply>;
 
 /** Timeout of signing in at the provider, in seconds. */
-const patience = 600;
+const timeoutSeconds = 600;
 const purpose = "openid sign-in";
 const pendingShape = z.object({
   state: z.string(),
@@ -38,7 +38,7 @@ const answers: Record<OpenIdPathId, Answer> = {
     const { address, pending } = await openId.begin();
     const begun = { ...pending, beganHere: isFromHere(request.headers), returnTo, at: parts.clock() };
     const sealed = parts.sealer.seal(JSON.stringify(begun), purpose);
-    return redirect(address, [writeCookie("sign_in", parts.baseUrl, sealed, patience)]);
+    return redirect(address, [writeCookie("sign_in", parts.baseUrl, sealed, timeoutSeconds)]);
   },
 
   async "finish-openid-sign-in"(exchange) {
@@ -103,7 +103,7 @@ function readPending({
   const sealed = readCookie(request.headers, "sign_in", parts.baseUrl);
   const opened = sealed === undefined ? undefined : parts.sealer.open(sealed, purpose);
   const pending = opened === undefined ? undefined : pendingShape.parse(JSON.parse(opened));
-  return pending && pending.at > parts.clock() - patience * 1000 ? pending : undefined;
+  return pending && pending.at > parts.clock() - timeoutSeconds * 1000 ? pending : undefined;
 }
 
 function redirect(address: string, cookies: readonly string[]): Reply {

@@ -2,7 +2,7 @@ import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
 import { prefersPage, prefersText, type VersionOffer } from "@holdfast/api/conventions/media-type";
 import {
   defaultVersion,
-  isReading,
+  isReadOperation,
   itemVariable,
   type Operation,
   type ReportOperation,
@@ -14,22 +14,22 @@ import {
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import { describeResources, discovery } from "@holdfast/api/resources/discovery";
 import { resources as allResources } from "@holdfast/api/resources/index";
-import type { Stamps } from "../../database/database";
-import { countCacheUse } from "../../observe/count-cache-use";
-import type { Recorder } from "../../observe/registry";
+import type { DataVersions } from "../../database/database";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
-import type { Call, Implementation, TextImplementation } from "../../operations/reading";
+import type { Call, Implementation, TextImplementation } from "../../operations/read";
 import type { ReportImplementation } from "../../operations/report";
-import { changes, domainOfReading, readings, reports } from "../../resources/index";
+import { changes, domainOfRead, reads, reports } from "../../resources/index";
 import type { TaskReportParts } from "../../resources/tasks/reports/report-tasks";
-import { type AnswerChangeParts, answerChange } from "../answer-change";
-import { type AnswerReadingParts, answerReading, type DeclaredReading } from "../answer-reading";
-import { answerReport } from "../answer-report";
-import { answerText } from "../answer-text";
-import { type AnswerWatchParts, answerWatch } from "../answer-watch";
+import { countCacheUse } from "../../telemetry/count-cache-use";
+import type { Recorder } from "../../telemetry/registry";
 import { type BodyCache, createBodyCache } from "../body-cache";
 import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
+import { type AnswerChangeParts, handleChange } from "../handle-change";
+import { type AnswerReadingParts, type DeclaredRead, handleRead } from "../handle-read";
+import { handleReport } from "../handle-report";
+import { handleText } from "../handle-text";
+import { type AnswerWatchParts, handleWatch } from "../handle-watch";
 import type { RequestContext } from "../identify-request";
 
 /** Enough for what some ten open consoles ask for again and again. */
@@ -48,9 +48,9 @@ export interface OperationEndpointParts
 /** Declarations, and the implementation of each operation, by its id. */
 export interface ServedOperations {
   resources: readonly Resource[];
-  readings: Readonly<Record<string, Implementation | TextImplementation>>;
+  reads: Readonly<Record<string, Implementation | TextImplementation>>;
   /** The domain that the body of a reading is made of. All others are read again after any commit. */
-  domainOfReading: Readonly<Record<string, keyof Stamps>>;
+  domainOfRead: Readonly<Record<string, keyof DataVersions>>;
   changes: Readonly<Record<string, ChangeImplementation>>;
   reports: Readonly<Record<string, ReportImplementation>>;
 }
@@ -60,8 +60,8 @@ export function operationEndpoints(
   parts: OperationEndpointParts,
   served: ServedOperations = {
     resources: allResources,
-    readings: readings(parts),
-    domainOfReading,
+    reads: reads(parts),
+    domainOfRead,
     changes: changes(),
     reports: reports(parts),
   },
@@ -103,12 +103,12 @@ function handlersOf(parts: OperationEndpointParts, served: ServedOperations): Ro
         method: methods[first.operation.method],
         handler:
           first.operation.kind === "watch"
-            ? watchHandler(parts, resource, id, offer, declarations, served.readings)
-            : isReading(first.operation)
-              ? readingHandler(parts, resource, id, declarations, served.readings[id], {
+            ? watchHandler(parts, resource, id, offer, declarations, served.reads)
+            : isReadOperation(first.operation)
+              ? readHandler(parts, resource, id, declarations, served.reads[id], {
                   offer,
                   bodies,
-                  domain: served.domainOfReading[id] ?? "any",
+                  domain: served.domainOfRead[id] ?? "any",
                   hasSecrets: versions.some(({ operation }) => operation.hasSecrets),
                 })
               : first.operation.kind === "write"
@@ -124,13 +124,13 @@ function operationIds(resource: Resource): string[] {
   return [...new Set(resource.versions.flatMap(({ operations }) => operations.map(({ id }) => id)))];
 }
 
-function readingHandler(
+function readHandler(
   parts: OperationEndpointParts,
   resource: Resource,
   id: string,
   declarations: ReadonlyMap<number, Operation>,
   implementation: Implementation | TextImplementation | undefined,
-  declared: Omit<DeclaredReading, "volatileFields">,
+  declared: Omit<DeclaredRead, "volatileFields">,
 ): Handler<OperationEndpointParts> {
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   const isOfItem = [...declarations.values()].some(({ kind }) => kind === "read");
@@ -156,11 +156,11 @@ function readingHandler(
     itemVariable: itemVariableOf(declarations),
     answer(exchange) {
       if ("readText" in implementation && prefersText(exchange.request.headers.get("accept"), declared.offer)) {
-        return answerText(exchange, declared.offer, (identified) =>
+        return handleText(exchange, declared.offer, (identified) =>
           implementation.readText(prepare(exchange, identified).call),
         );
       }
-      return answerReading(exchange, reading, (identified) => prepare(exchange, identified).read);
+      return handleRead(exchange, reading, (identified) => prepare(exchange, identified).read);
     },
   };
 }
@@ -172,17 +172,17 @@ function watchHandler(
   id: string,
   offer: VersionOffer,
   declarations: ReadonlyMap<number, Operation>,
-  readings: ServedOperations["readings"],
+  reads: ServedOperations["reads"],
 ): Handler<OperationEndpointParts> {
   const operations = new Map<number, WatchOperation>();
   for (const [version, operation] of declarations) if (operation.kind === "watch") operations.set(version, operation);
   const list = resource.versions.flatMap((version) => version.operations).find(({ kind }) => kind === "list");
-  const implementation = list && readings[list.id];
+  const implementation = list && reads[list.id];
   if (!list || !implementation) throw new Error(`The operation ${id} watches what no list of its resource has.`);
   return {
     name: id,
     answer: (exchange) =>
-      answerWatch(exchange, offer, operations, async ({ caller, context, version }, query, signal) => {
+      handleWatch(exchange, offer, operations, async ({ caller, context, version }, query, signal) => {
         const call: Call = {
           parts,
           scope: { caller, unitId: context.unitId, permission: list.permission },
@@ -218,7 +218,7 @@ function changeHandler(
   return {
     name: id,
     itemVariable: itemVariableOf(operations),
-    answer: (exchange) => answerChange(exchange, declared, implementation),
+    answer: (exchange) => handleChange(exchange, declared, implementation),
   };
 }
 
@@ -243,7 +243,7 @@ function reportHandler(
     name: id,
     kind: "report",
     itemVariable: itemVariableOf(operations),
-    answer: (exchange) => answerReport(exchange, declared, { report, change }),
+    answer: (exchange) => handleReport(exchange, declared, { report, change }),
   };
 }
 
@@ -262,7 +262,7 @@ function discoveryHandler(
     preferred: 1,
     withoutAccept: Math.max(...versions),
   };
-  const reading: DeclaredReading = { offer, bodies, domain: "access", volatileFields: [], hasSecrets: false };
+  const reading: DeclaredRead = { offer, bodies, domain: "access", volatileFields: [], hasSecrets: false };
   return {
     name: discovery.id,
     answer(exchange) {
@@ -271,7 +271,7 @@ function discoveryHandler(
       if (!headers.has("authorization") && prefersPage(headers.get("accept"), offer)) {
         return { status: 303, headers: { Location: `${basePath}/console/` }, body: null };
       }
-      return answerReading(exchange, reading, ({ caller, context }) => {
+      return handleRead(exchange, reading, ({ caller, context }) => {
         const faults: Fault[] = [];
         parseParameters(exchange.address.query, [], faults);
         refuseAll(faults);

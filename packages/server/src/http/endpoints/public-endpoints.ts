@@ -4,18 +4,18 @@ import type { PageSizes } from "@holdfast/api/conventions/paging";
 import { describeApi } from "@holdfast/api/openapi";
 import { listSigningKeys } from "../../access/tokens/signing-keys";
 import type { Database } from "../../database/database";
-import { DatabaseAway } from "../../database/errors";
-import type { Log } from "../../observe/log";
-import type { WorkerHealth } from "../../observe/worker-health";
+import { DatabaseUnavailable } from "../../database/errors";
 import { docsStyleHash, renderDocsPage } from "../../pages/docs-page";
 import { mark } from "../../pages/page-head";
 import { createStaticFile, type StaticFile } from "../../pages/static-file";
 import { version } from "../../settings/version";
+import type { Log } from "../../telemetry/log";
+import type { WorkerHealth } from "../../telemetry/worker-health";
 import type { Endpoint, Handler } from "../endpoint";
 import type { Reply } from "../reply";
 import { type RespondParts, varyOf } from "../respond";
 import { sendFile } from "../send-file";
-import { type MetricsParts, metricsEndpoint } from "./metrics-endpoint";
+import { type MetricsEndpointParts, metricsEndpoint } from "./metrics-endpoint";
 
 /** Parts that the readiness probe needs. */
 interface ReadinessParts {
@@ -27,7 +27,7 @@ interface ReadinessParts {
 }
 
 /** Parts that the endpoints without a token need. */
-export interface PublicParts extends ReadinessParts, MetricsParts, RespondParts {
+export interface PublicParts extends ReadinessParts, MetricsEndpointParts, RespondParts {
   pageSizes: PageSizes;
   underscoreLinks: boolean;
   /** True if it can be reached from this machine alone, as far as it knows: a proxy would have another address. */
@@ -85,7 +85,7 @@ function createReadiness(parts: ReadinessParts): () => Promise<Reply> {
     } catch (error) {
       const reason = errorMessage(error);
       // That a database is away was logged before.
-      const isKnown = error instanceof DatabaseAway && error.cause === undefined;
+      const isKnown = error instanceof DatabaseUnavailable && error.cause === undefined;
       if (reason !== logged && !isKnown) parts.log.error("The service is not ready.", { error: reason });
       logged = reason;
       throw refuse("databaseAway", "The database is not available now. Try again in a moment.", { "Retry-After": "1" });
@@ -99,7 +99,7 @@ function createReadiness(parts: ReadinessParts): () => Promise<Reply> {
     logged = undefined;
     // It still answers and takes reports, so that requests have to come here: a worker that stands still is named only.
     const still = parts.workers.standingStill();
-    return json({ status: "ready", ...(still.length > 0 ? { workers_standing_still: still } : {}) }, "no-store");
+    return json({ status: "ready", ...(still.length > 0 ? { workers_stalled: still } : {}) }, "no-store");
   };
 }
 

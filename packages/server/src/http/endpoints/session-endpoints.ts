@@ -20,7 +20,7 @@ import { endOwnSession, listOwnSessions } from "../../sign-in/own-sessions";
 import { presentSession } from "../../sign-in/present-session";
 import { recordAccountAction } from "../../sign-in/record-account-action";
 import { confirmTotp, enrolTotp, removeTotp } from "../../sign-in/second-factor";
-import { type LetIn, signIn } from "../../sign-in/sign-in";
+import { type StartedSession, signIn } from "../../sign-in/sign-in";
 import { readSignInOptions } from "../../sign-in/sign-in-options";
 import type { SignInParts } from "../../sign-in/sign-in-parts";
 import { clearCookie, readCookie, writeCookie } from "../cookies";
@@ -188,7 +188,7 @@ function handlerOf(id: keyof typeof answers, isLogged: boolean): Handler<Session
 /** Answers a request that signs a person in. The previous session of the browser ends. */
 function enterWith<Body extends z.ZodObject>(
   body: Body,
-  enter: (parts: SignInParts, given: z.infer<Body>, client: ReturnType<typeof clientInfoOf>) => Promise<LetIn>,
+  enter: (parts: SignInParts, given: z.infer<Body>, client: ReturnType<typeof clientInfoOf>) => Promise<StartedSession>,
 ): Answer {
   return async (exchange) => {
     const { parts, request, host } = exchange;

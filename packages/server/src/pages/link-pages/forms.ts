@@ -1,12 +1,12 @@
 import { html } from "hono/html";
-import { shortestPassword } from "../../sign-in/password-rules";
+import { minPasswordLength } from "../../sign-in/password-rules";
 import type { LinkField, LinkForm } from "./page";
 
 const password: LinkField = {
   name: "password",
   type: "password",
   label: "New password",
-  hint: `${shortestPassword} characters or more, easiest as a few words. Not a common password, and not your name or address.`,
+  hint: `${minPasswordLength} characters or more, easiest as a few words. Not a common password, and not your name or address.`,
   autocomplete: "new-password",
   isNeeded: true,
 };

@@ -5,7 +5,7 @@ import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import { apiTokenBodies } from "@holdfast/api/resources/api-tokens";
 import { z } from "zod";
-import { defaultTokenLife } from "../../access/tokens/token-life";
+import { defaultTokenLifeMs } from "../../access/tokens/token-life";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
 import { variableOf } from "../../operations/path-variables";
@@ -30,7 +30,7 @@ export const createApiToken: ChangeImplementation = implementChange(apiTokenBodi
     unitId,
     roleId,
     expires: body.expires_timestamp,
-    usualExpiry: call.now + defaultTokenLife,
+    defaultExpiry: call.now + defaultTokenLifeMs,
   });
   return answerNew(call, id, token, unitId);
 });
@@ -71,7 +71,7 @@ export const rotateApiToken: ChangeImplementation = implementChange(apiTokenBodi
     roleId: row.role_id ?? undefined,
     expires: body.expires_timestamp,
     // A new secret for the same access: to let it last longer is a decision of its own.
-    usualExpiry: row.expires_at,
+    defaultExpiry: row.expires_at,
   });
   await db
     .updateTable("api_tokens")

@@ -7,7 +7,7 @@ import { requireHeld } from "../../access/grantable";
 import { requireCovered } from "../../access/rights";
 import { readPermissions } from "../../access/role-permissions";
 import { isActive } from "../../access/tokens/active-tokens";
-import { longestTokenLife } from "../../access/tokens/token-life";
+import { maxTokenLifeMs } from "../../access/tokens/token-life";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { ChangeCall } from "../../operations/change";
 import { usableRoles } from "../roles/list-roles";
@@ -15,7 +15,7 @@ import { createToken, type NewToken } from "./store";
 
 /** Maximum number of valid tokens of a person. */
 const maxPersonal = 100;
-const shortestLife = 1000;
+const minLifeMs = 1000;
 
 /** A token that a caller wants: a personal one where no role is named, for the caller alone. */
 export interface WantedToken {
@@ -25,16 +25,16 @@ export interface WantedToken {
   /** As it was sent. */
   expires: string | undefined;
   /** When it expires where nothing was sent, in milliseconds. */
-  usualExpiry: number;
+  defaultExpiry: number;
 }
 
 /** Makes a token that may do no more and lives no longer than the caller who asks for it. */
-export async function mintToken(call: ChangeCall, { name, unitId, roleId, expires, usualExpiry }: WantedToken) {
+export async function mintToken(call: ChangeCall, { name, unitId, roleId, expires, defaultExpiry }: WantedToken) {
   const { db, parts, now, caller } = call;
   const path = await unitAndAbove(db, unitId);
   requireCovered(caller, path);
   const holder = roleId === undefined ? await personalHolder(call, path) : await serviceHolder(call, unitId, roleId);
-  const life = readLife(call, expires, usualExpiry);
+  const life = readLife(call, expires, defaultExpiry);
   await requireRoom(call, path, holder);
   return createToken(db, parts.sealer, {
     baseUrl: parts.baseUrl,
@@ -87,9 +87,9 @@ async function serviceHolder(call: ChangeCall, unitId: string, roleId: string): 
  * Lifetime of the token, in milliseconds: never beyond the one that it is made with. A person who is signed in may make
  * one that lives longer than the session.
  */
-function readLife({ now, caller }: ChangeCall, expires: string | undefined, usualExpiry: number): number {
+function readLife({ now, caller }: ChangeCall, expires: string | undefined, defaultExpiry: number): number {
   const latest = caller.kind === "session" ? Number.POSITIVE_INFINITY : (caller.goodUntil ?? Number.POSITIVE_INFINITY);
-  if (expires === undefined) return requireLife(Math.min(usualExpiry, latest) - now);
+  if (expires === undefined) return requireLife(Math.min(defaultExpiry, latest) - now);
   const wanted = parseTimestamp(expires)?.milliseconds ?? Number.NaN;
   const life = requireLife(wanted - now);
   if (wanted > latest) {
@@ -104,7 +104,7 @@ function readLife({ now, caller }: ChangeCall, expires: string | undefined, usua
 
 function requireLife(life: number): number {
   const checks = new FieldChecks();
-  if (!(life >= shortestLife && life <= longestTokenLife)) {
+  if (!(life >= minLifeMs && life <= maxTokenLifeMs)) {
     checks.fail("expires_timestamp", "an RFC 3339 timestamp from the next second on, at most two years away");
   }
   checks.finish();

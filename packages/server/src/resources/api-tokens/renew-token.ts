@@ -1,6 +1,6 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { apiTokenBodies } from "@holdfast/api/resources/api-tokens";
-import { longestTokenLife } from "../../access/tokens/token-life";
+import { maxTokenLifeMs } from "../../access/tokens/token-life";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
 import { type ChangeImplementation, implementChange } from "../../operations/change";
@@ -85,7 +85,7 @@ async function discardUnused(db: Queries, row: ApiTokenRow, firstId: string, now
 }
 
 function lifeOfNext({ created_at, expires_at }: ApiTokenRow, latest: number, now: number): number {
-  if (latest > expires_at) return Math.min(expires_at - created_at, longestTokenLife, latest - now);
+  if (latest > expires_at) return Math.min(expires_at - created_at, maxTokenLifeMs, latest - now);
   throw refuse(
     "stateConflict",
     "This token cannot renew itself any longer: the setting token_renewal_days limits for how long. Ask an administrator to rotate it, or for a new one.",

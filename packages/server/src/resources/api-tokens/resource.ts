@@ -1,6 +1,6 @@
 import { apiTokenFilters, apiTokenSorts, apiTokens } from "@holdfast/api/resources/api-tokens";
-import { implementRead } from "../../operations/item-reading";
-import { type Call, type Implementation, implementList, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-read";
+import { type Call, type Implementation, implementList, type Renderers } from "../../operations/read";
 import type { ResourceDescription } from "../resource-description";
 import { createApiToken, revokeApiToken, rotateApiToken, updateApiToken } from "./change-tokens";
 import { type ApiTokenRow, apiTokenSource, findToken } from "./list-tokens";
@@ -13,7 +13,7 @@ const renderersFor = ({ parts }: Call): Renderers<ApiTokenRow> => ({
 });
 const listOf = (call: Call, now: number) =>
   implementList(apiTokenSource(now), apiTokenFilters, renderersFor(call), { sorts: apiTokenSorts });
-const readingOf = (call: Call) =>
+const readOf = (call: Call) =>
   implementRead("api_token_id", ({ db }, scope, id) => findToken(db, scope, id), "API token", renderersFor(call));
 
 const list = {
@@ -27,14 +27,14 @@ const list = {
 } satisfies ReturnType<typeof listOf>;
 
 const reading: Implementation = {
-  parse: (call) => readingOf(call).parse(call),
-  read: (call, query, signal) => readingOf(call).read(call, query, signal),
+  parse: (call) => readOf(call).parse(call),
+  read: (call, query, signal) => readOf(call).read(call, query, signal),
 };
 
 /** Tokens of people and of services. */
 export const apiTokenResource = {
   declaration: apiTokens,
-  readings: () => ({ "list-api-tokens": list, "read-api-token": reading }),
+  reads: () => ({ "list-api-tokens": list, "read-api-token": reading }),
   changes: {
     "create-api-token": createApiToken,
     "update-api-token": updateApiToken,

@@ -1,8 +1,8 @@
 import { getLink } from "@holdfast/api/conventions/hal";
 import { auditEventFilters, auditEvents } from "@holdfast/api/resources/audit-events";
 import type { AuditContent } from "../../audit/record-event";
-import { implementRead } from "../../operations/item-reading";
-import { implementList, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-read";
+import { implementList, type Renderers } from "../../operations/read";
 import type { ResourceDescription } from "../resource-description";
 import { type AuditEventRow, auditEventSource } from "./list-events";
 
@@ -23,7 +23,7 @@ function withNames(document: string): string {
 /** The audit trail, which nothing changes. */
 export const auditEventResource = {
   declaration: auditEvents,
-  readings: () => ({
+  reads: () => ({
     "list-audit-events": implementList(auditEventSource, auditEventFilters, renderers),
     "read-audit-event": implementRead(
       "audit_event_id",

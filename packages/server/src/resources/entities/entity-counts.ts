@@ -4,7 +4,7 @@ import { type EntityState, entityStates } from "@holdfast/api/resources/entity-w
 import { sql } from "kysely";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../lists/list-source";
-import type { OwnParameters } from "../../operations/asked-list";
+import type { OwnParameters } from "../../operations/parameterized-list";
 import { compareEntity, entitiesIn } from "./list-entities";
 
 /** Number of entities in a state. */
@@ -17,9 +17,9 @@ type CountFilter = Filter<EntityCountFilterField>;
 
 /** Counts what is protected in a unit and below it by state, what needs attention first. There are as many items as states. */
 const entityCountSource: ListSource<EntityCount, EntityCountFilterField> = {
-  async survey(snapshot, scope, filter) {
+  async listSnapshot(snapshot, scope, filter) {
     const counts = await countEntities(snapshot, scope, filter);
-    return { total: counts.length, horizon: 0, furthest: null };
+    return { total: counts.length, watermark: 0, furthest: null };
   },
   async read(snapshot, scope, filter, { from, count }) {
     const counts = await countEntities(snapshot, scope, filter);

@@ -1,8 +1,8 @@
 import { entities, entityCountFilters, entityFilters, entitySorts } from "@holdfast/api/resources/entities";
 import { forgetEntitiesOf, hasEntities, moveEntities } from "../../database/protection/move-entities";
-import { implementAskedList } from "../../operations/asked-list";
-import { implementRead } from "../../operations/item-reading";
-import { implementList, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-read";
+import { implementParameterizedList } from "../../operations/parameterized-list";
+import { implementList, type Renderers } from "../../operations/read";
 import type { ResourceDescription } from "../resource-description";
 import { updateEntity } from "./change-entity";
 import { entityCountList, writeEntityCount } from "./entity-counts";
@@ -14,9 +14,9 @@ const renderers: Renderers<ListedEntity> = { 1: (row) => JSON.stringify(presentE
 /** Protected entities. */
 export const entityResource = {
   declaration: entities,
-  readings: () => ({
+  reads: () => ({
     "list-entities": implementList(entitySource, entityFilters, renderers, { sorts: entitySorts }),
-    "list-entity-counts": implementAskedList(entityCountList, entityCountFilters, { 1: writeEntityCount }),
+    "list-entity-counts": implementParameterizedList(entityCountList, entityCountFilters, { 1: writeEntityCount }),
     "read-entity": implementRead(
       "entity_id",
       ({ db }, scope, id) => entitySource.find(db, scope, id),

@@ -1,7 +1,7 @@
 import type { Queries } from "../../database/database";
 
 /** True if the moment has come at which a mute ends. */
-export async function hasEndedMutes(db: Queries, now: number): Promise<boolean> {
+export async function hasExpiredMutes(db: Queries, now: number): Promise<boolean> {
   const row = await db
     .selectFrom("protected_entities")
     .select("id")
@@ -12,6 +12,6 @@ export async function hasEndedMutes(db: Queries, now: number): Promise<boolean> 
 }
 
 /** Ends the mutes whose moment has come. */
-export async function endMutes(db: Queries, now: number): Promise<void> {
+export async function unmuteEntities(db: Queries, now: number): Promise<void> {
   await db.updateTable("protected_entities").set({ muted_until: null }).where("muted_until", "<=", now).execute();
 }

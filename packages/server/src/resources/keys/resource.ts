@@ -1,7 +1,7 @@
 import { keyFilters, keys } from "@holdfast/api/resources/keys";
 import type { ListQuery } from "../../lists/list-query";
-import { implementRead } from "../../operations/item-reading";
-import { type Call, type Implementation, implementList, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-read";
+import { type Call, type Implementation, implementList, type Renderers } from "../../operations/read";
 import type { ResourceDescription } from "../resource-description";
 import { retireKey, rotateKey } from "./change-keys";
 import { type KeyRow, keySource } from "./list-keys";
@@ -11,7 +11,7 @@ const renderers: Renderers<KeyRow> = { 1: (row) => JSON.stringify(presentKeyV1(r
 
 /** Which keys there are depends on the moment. */
 const listOf = ({ parts }: Call) => implementList(keySource(parts.clock()), keyFilters, renderers);
-const readingOf = ({ parts }: Call) =>
+const readOf = ({ parts }: Call) =>
   implementRead("key_id", ({ db }, scope, id) => keySource(parts.clock()).find(db, scope, id), "key", renderers);
 
 const list = {
@@ -20,14 +20,14 @@ const list = {
 } satisfies Implementation<ListQuery<never>>;
 
 const reading: Implementation = {
-  parse: (call) => readingOf(call).parse(call),
-  read: (call, query, signal) => readingOf(call).read(call, query, signal),
+  parse: (call) => readOf(call).parse(call),
+  read: (call, query, signal) => readOf(call).read(call, query, signal),
 };
 
 /** Keys that sign API tokens. */
 export const keyResource = {
   declaration: keys,
-  readings: () => ({ "list-keys": list, "read-key": reading }),
+  reads: () => ({ "list-keys": list, "read-key": reading }),
   changes: { "rotate-key": rotateKey, "retire-key": retireKey },
   domain: "any",
   tables: {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
-import { monitorBodies, usualMonitor } from "@holdfast/api/resources/monitors";
+import { monitorBodies, monitorDefaults } from "@holdfast/api/resources/monitors";
 import { z } from "zod";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
 import { variableOf } from "../../operations/path-variables";
@@ -12,7 +12,7 @@ import { newPingUrl } from "./ping-url";
 import { pingUrlOf, presentMonitorV1, writeMonitorV1 } from "./present";
 import { type Choices, readChoices, readName } from "./read-choices";
 import { isPaused, type Monitor, settleState } from "./state";
-import { addMonitor, monitorNames, ownEntity, refuseTakenSlug, slugOf, usualChoices } from "./store";
+import { addMonitor, defaultChoices, monitorNames, ownEntity, refuseTakenSlug, slugOf } from "./store";
 import { readUnitId, requireRightIn } from "./unit-of-change";
 import { followWatching } from "./watched-entities";
 
@@ -34,8 +34,8 @@ export async function create(call: ChangeCall, body: z.infer<typeof monitorBodie
     call.db,
     call.parts.sealer,
     {
-      ...usualChoices,
-      ...usualMonitor,
+      ...defaultChoices,
+      ...monitorDefaults,
       ...chosen,
       id,
       name,

@@ -10,7 +10,7 @@ export interface MonitorCounts {
 }
 
 /** Counts monitors by state and, where there are not more than so many, says when each had its last good run. */
-export async function countMonitors(db: Queries, most: number): Promise<MonitorCounts> {
+export async function countMonitors(db: Queries, max: number): Promise<MonitorCounts> {
   const counted = await db
     .selectFrom("monitors")
     .select(({ fn }) => ["state", fn.countAll<number>().as("count")])
@@ -20,13 +20,13 @@ export async function countMonitors(db: Queries, most: number): Promise<MonitorC
     state,
     count: Number(counted.find((one) => one.state === state)?.count ?? 0),
   }));
-  const isFew = states.reduce((sum, { count }) => sum + count, 0) <= most;
+  const isFew = states.reduce((sum, { count }) => sum + count, 0) <= max;
   const rows = isFew
     ? await db
         .selectFrom("monitors")
         .select(["id", "slug", "recent_outcomes", "created_at"])
         .orderBy("id")
-        .limit(most)
+        .limit(max)
         .execute()
     : [];
   return { states, successes: rows.map((row) => ({ id: row.id, slug: row.slug, since: lastSuccess(row) })) };

@@ -10,20 +10,24 @@ import { followWatching } from "./watched-entities";
 const idsPerStatement = 500;
 
 /** A monitor that has gone down or come up again, and the task that made it so. */
-export interface MonitorTurn {
+export interface MonitorTransition {
   monitor: Monitor;
   turn: "down" | "up";
   task: TaskRecord;
 }
 
 /** Keeps monitors in step with their tasks. Gives those that have gone down or come up. */
-export async function followRuns(db: Queries, changes: readonly FollowedTask[], now: number): Promise<MonitorTurn[]> {
+export async function followRuns(
+  db: Queries,
+  changes: readonly FollowedTask[],
+  now: number,
+): Promise<MonitorTransition[]> {
   const runs = changes.flatMap((change) => {
     const run = runOf(change);
     return run && change.task.monitor_id !== undefined ? [{ run, change, monitorId: change.task.monitor_id }] : [];
   });
   const monitors = await findMonitors(db, [...new Set(runs.map(({ monitorId }) => monitorId))].sort());
-  const turns: MonitorTurn[] = [];
+  const turns: MonitorTransition[] = [];
   for (const [monitorId, its] of Map.groupBy(runs, (one) => one.monitorId)) {
     const stored = monitors.get(monitorId);
     // It was deleted: its tasks are tasks like any other.

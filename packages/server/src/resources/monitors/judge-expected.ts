@@ -7,10 +7,10 @@ import type { Schedule } from "./schedule/schedule";
 /** Time after the last moment of a run before it counts as missed, in milliseconds: what came in time may still be being written. */
 export const settling = 5_000;
 /** So many misses in a row are a task each. After that there is one a day. */
-const mostTasksInARow = 24;
+const maxTasksInARow = 24;
 const dayLength = 86_400_000;
 /** Maximum number of runs that are judged at once: the rest comes with the next sweep. */
-const mostAtOnce = 100;
+const maxBatchSize = 100;
 
 /** Expectation of a monitor, and its state so far. Times are milliseconds. */
 export interface Awaited {
@@ -50,19 +50,19 @@ export function judgeExpected(awaited: Awaited, unwatched: readonly UnwatchedTim
   const { schedule, grace } = awaited;
   const judged: Judged = { misses: [], next: awaited.run, missedInARow: awaited.missedInARow, unwatchedAt: null };
   let { lastMissAt } = awaited;
-  for (let count = 0; count < mostAtOnce && judged.next; count++) {
+  for (let count = 0; count < maxBatchSize && judged.next; count++) {
     const run: ExpectedRun = judged.next;
     const at = run.graceFrom + grace;
     if (at + settling > now) break;
     const from = Math.max(run.at - earlyBy(run, grace), awaited.watchedFrom);
-    const blindUntil = blindnessWithin(unwatched, from, at);
+    const blindUntil = unwatchedWithin(unwatched, from, at);
     if (blindUntil !== undefined) {
       judged.unwatchedAt = run.at;
-      judged.next = afterBlindness(schedule, run, blindUntil, grace);
+      judged.next = afterUnwatchedTime(schedule, run, blindUntil, grace);
       continue;
     }
     judged.missedInARow += 1;
-    const hasTask = judged.missedInARow <= mostTasksInARow || lastMissAt === null || at - lastMissAt >= dayLength;
+    const hasTask = judged.missedInARow <= maxTasksInARow || lastMissAt === null || at - lastMissAt >= dayLength;
     judged.misses.push({ expectedAt: run.at, at, inARow: judged.missedInARow, hasTask });
     if (hasTask) lastMissAt = at;
     judged.next = nextExpected(schedule, run.at);
@@ -71,13 +71,13 @@ export function judgeExpected(awaited: Awaited, unwatched: readonly UnwatchedTim
 }
 
 /** Until when nothing could be heard within a time; undefined if all of it was watched. */
-function blindnessWithin(unwatched: readonly UnwatchedTime[], from: number, until: number): number | undefined {
+function unwatchedWithin(unwatched: readonly UnwatchedTime[], from: number, until: number): number | undefined {
   const blind = unwatched.filter((time) => time.from < until && time.until > from);
   return blind.length === 0 ? undefined : Math.max(...blind.map((time) => time.until));
 }
 
 /** Expectation after a time in which a run may have come unheard. */
-function afterBlindness(
+function afterUnwatchedTime(
   schedule: Schedule,
   run: ExpectedRun,
   blindUntil: number,
@@ -86,10 +86,10 @@ function afterBlindness(
   // A run that came unheard has moved the next one by a whole period.
   if (schedule.kind === "period") return nextExpected(schedule, Math.max(blindUntil, run.at));
   // All whose grace ended meanwhile are as unknown as this one.
-  let next = nextExpected(schedule, Math.max(run.at, blindUntil - grace - longestShift));
+  let next = nextExpected(schedule, Math.max(run.at, blindUntil - grace - maxShiftMs));
   while (next && next.graceFrom + grace <= blindUntil) next = nextExpected(schedule, next.at);
   return next;
 }
 
 /** Grace begins later than a run is expected by no more than a change of the clock. */
-const longestShift = 3 * 3_600_000;
+const maxShiftMs = 3 * 3_600_000;

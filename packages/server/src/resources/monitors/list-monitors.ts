@@ -64,7 +64,7 @@ const table = createTableSource<MonitorRow, MonitorFilterField>({
 
 /** Lists the monitors of a unit and below it. */
 export const monitorSource: ListSource<ShownMonitor, MonitorFilterField> = {
-  survey: (snapshot, scope, filter) => table.survey(snapshot, scope, filter),
+  listSnapshot: (snapshot, scope, filter) => table.listSnapshot(snapshot, scope, filter),
   async read(snapshot, scope, filter, slice) {
     return withUrls(snapshot.db, scope, await table.read(snapshot, scope, filter, slice));
   },

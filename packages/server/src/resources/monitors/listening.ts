@@ -7,7 +7,7 @@ export interface UnwatchedTime {
 }
 
 /** So long without a note, in milliseconds, is a time in which the service did not listen. So is such a step of the clock. */
-export const longestUnnoted = 60_000;
+export const maxUnnotedMs = 60_000;
 /** A step of the clock takes no time, in milliseconds. */
 const moment = 1;
 /** Longer than any expected run is waited for, with the time for which it may come early. */
@@ -35,9 +35,9 @@ export async function noteListening(db: Queries, { now, isFirst, wasBackFrom }: 
     return false;
   }
   const last = noted.noted_at;
-  const backFrom = wasBackFrom ?? (isFirst && now <= last - longestUnnoted ? last : null);
+  const backFrom = wasBackFrom ?? (isFirst && now <= last - maxUnnotedMs ? last : null);
   if (backFrom !== null) await noteSetBack(db, now, backFrom);
-  else if (now >= last + longestUnnoted) await addUnwatched(db, { from: last, until: now }, now);
+  else if (now >= last + maxUnnotedMs) await addUnwatched(db, { from: last, until: now }, now);
   // Several processes note it, in any order, so only a clock that was set back makes it earlier.
   await db
     .updateTable("listening")

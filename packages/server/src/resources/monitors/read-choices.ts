@@ -55,7 +55,8 @@ function present(choices: { [Name in keyof Choices]: Choices[Name] | undefined }
 }
 
 function readEntity(checks: FieldChecks, { id, type, value }: NonNullable<Body["primary_entity"]>): string {
-  const line = (field: string, text: string, longest: number) => checks.line(["primary_entity", field], text, longest);
+  const line = (field: string, text: string, maxLength: number) =>
+    checks.line(["primary_entity", field], text, maxLength);
   const name = line("value", value, textLimits.entity);
   return JSON.stringify({
     id: id === undefined ? name : line("id", id, textLimits.entity),

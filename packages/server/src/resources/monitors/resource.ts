@@ -1,7 +1,7 @@
 import { monitorFilters, monitorSorts, monitors } from "@holdfast/api/resources/monitors";
 import type { ListQuery } from "../../lists/list-query";
-import { implementRead } from "../../operations/item-reading";
-import { type Call, type Implementation, implementList, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-read";
+import { type Call, type Implementation, implementList, type Renderers } from "../../operations/read";
 import type { ResourceDescription } from "../resource-description";
 import { createMonitor, deleteMonitor, rotateMonitorUrl, updateMonitor } from "./change-monitors";
 import { createMonitors } from "./create-monitors";
@@ -15,7 +15,7 @@ import { listSuggestions } from "./suggestions/list-suggestions";
 const renderersFor = ({ parts }: Call): Renderers<ShownMonitor> => ({ 1: (row) => writeMonitorV1(parts, row) });
 const listOf = (call: Call) =>
   implementList(monitorSource, monitorFilters, renderersFor(call), { sorts: monitorSorts });
-const readingOf = (call: Call) =>
+const readOf = (call: Call) =>
   implementRead("monitor_id", ({ db }, scope, id) => findMonitor(db, scope, id), "monitor", renderersFor(call));
 
 const list = {
@@ -24,14 +24,14 @@ const list = {
 } satisfies Implementation<ListQuery<keyof typeof monitorFilters>>;
 
 const reading: Implementation = {
-  parse: (call) => readingOf(call).parse(call),
-  read: (call, query, signal) => readingOf(call).read(call, query, signal),
+  parse: (call) => readOf(call).parse(call),
+  read: (call, query, signal) => readOf(call).read(call, query, signal),
 };
 
 /** Work that is expected to run. */
 export const monitorResource = {
   declaration: monitors,
-  readings: () => ({
+  reads: () => ({
     "preview-schedule": previewSchedule,
     "list-monitor-suggestions": listSuggestions,
     "list-monitors": list,

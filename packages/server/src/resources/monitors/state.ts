@@ -88,10 +88,10 @@ export type RunFacts = Pick<
 >;
 
 /** Transition of a monitor: down, up, or neither. */
-export type Turn = "down" | "up" | undefined;
+export type Transition = "down" | "up" | undefined;
 
 /** State of a monitor after a change of one of its tasks, the state aside. */
-export function followRun(facts: RunFacts, run: MonitoredRun): { facts: RunFacts; turn: Turn } {
+export function followRun(facts: RunFacts, run: MonitoredRun): { facts: RunFacts; turn: Transition } {
   const before = readOutcomes(facts);
   const others = before.filter(({ task_id }) => task_id !== run.taskId);
   const ended =

@@ -11,7 +11,7 @@ import { isPaused, type Monitor, settleState } from "./state";
 import { followWatching } from "./watched-entities";
 
 /** Maximum number of monitors in a unit. */
-const mostPerUnit = 5_000;
+const maxPerUnit = 5_000;
 
 /** A new monitor: everything that is chosen. */
 export interface NewMonitor
@@ -35,11 +35,11 @@ export interface NewMonitor
 }
 
 /** Default choices of a monitor. */
-export const usualChoices = {
+export const defaultChoices = {
   operation: null,
   schedule: null,
-  grace_seconds: monitorNumbers.graceSeconds.usual,
-  run_limit_seconds: monitorNumbers.runLimitSeconds.usual,
+  grace_seconds: monitorNumbers.graceSeconds.default,
+  run_limit_seconds: monitorNumbers.runLimitSeconds.default,
   body_rules: null,
   paused_until: null,
 } as const;
@@ -115,9 +115,9 @@ async function requireRoom(db: Queries, unitId: string): Promise<void> {
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("organizational_unit_id", "=", unitId)
     .executeTakeFirstOrThrow();
-  if (Number(count) < mostPerUnit) return;
+  if (Number(count) < maxPerUnit) return;
   throw refuse(
     "tooMany",
-    `An organizational unit has at most ${mostPerUnit} monitors. Delete some, or use another unit.`,
+    `An organizational unit has at most ${maxPerUnit} monitors. Delete some, or use another unit.`,
   );
 }

@@ -8,10 +8,10 @@ import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
 import { variableOf } from "../../operations/path-variables";
 import type { KnownContents, UnitBelow } from "../unit-contents";
-import { auditedUnit, sightingsOfChange, sightingsOfRemoval } from "./audited-unit";
-import { emptyUnit, removeUnit } from "./empty-unit";
+import { auditedUnit, viewsOfChange, viewsOfRemoval } from "./audited-unit";
 import { unitSource } from "./list-units";
 import { moveUnit } from "./move-unit";
+import { moveUnitContents, removeUnit } from "./move-unit-contents";
 import { requireHeldByMover } from "./moved-rights";
 import { placeUnits } from "./place-units";
 import { presentUnitV1 } from "./present";
@@ -52,7 +52,7 @@ export const updateOrganizationalUnit = (contents: readonly KnownContents[]): Ch
     if (!isMoved && name !== unit.name) await rename(call, unit, name);
     if (body.stale_after_days !== undefined) await setStaleDays(db, unit.id, body.stale_after_days);
     const changed = await reread(call, unit.id);
-    const [seen, ...auditViews] = await sightingsOfChange(db, unit, changed);
+    const [seen, ...auditViews] = await viewsOfChange(db, unit, changed);
     const object = { type: "organizational-unit", id: unit.id };
     return { object, ...seen, auditViews, body: await write(call, changed) };
   });
@@ -75,7 +75,7 @@ export const deleteOrganizationalUnit = (contents: readonly KnownContents[]): Ch
     if (to === undefined) await requirePlace(call, parentId);
     else await moveEverything(call, contents, { id: unit.id, parentId }, to);
     await removeUnit(db, contents, { id: unit.id, parentId }, now);
-    const [seen, ...auditViews] = await sightingsOfRemoval(db, { ...unit, parent_id: parentId }, to);
+    const [seen, ...auditViews] = await viewsOfRemoval(db, { ...unit, parent_id: parentId }, to);
     return { object: { type: "organizational-unit", id: unit.id }, ...seen, auditViews };
   });
 
@@ -113,7 +113,7 @@ async function moveEverything(
   await requireMovable(call, unit, to);
   // Who holds a role in the unit is going to hold it there.
   await requireHeldByMover(call, to, { gained: [unit.id], lost: [] });
-  await emptyUnit(db, contents, unit, to, now);
+  await moveUnitContents(db, contents, unit, to, now);
 }
 
 /** The unit, if it is in the one that is acted in and is what If-Match speaks of. */

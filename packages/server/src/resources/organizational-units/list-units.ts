@@ -27,7 +27,7 @@ const stored = createTableSource<StoredUnit, OrganizationalUnitFilterField>({
 
 /** Lists a unit and all below it, each with its place in the tree. */
 export const unitSource: TableSource<ListedUnit, OrganizationalUnitFilterField> = {
-  survey: stored.survey,
+  listSnapshot: stored.listSnapshot,
   async read(snapshot, scope, filter, slice) {
     return placeUnits(snapshot.db, scope.caller, await stored.read(snapshot, scope, filter, slice));
   },

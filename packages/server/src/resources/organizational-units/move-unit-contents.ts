@@ -3,7 +3,7 @@ import { unitAndAbove } from "../../access/unit-paths";
 import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
 import type { KnownContents, UnitBelow } from "../unit-contents";
-import { moveUnit, passageBetween, refuseCircle } from "./move-unit";
+import { moveUnit, refuseCircle, unitMoveBetween } from "./move-unit";
 
 const list = new Intl.ListFormat("en-GB");
 
@@ -28,7 +28,7 @@ export async function removeUnit(
 }
 
 /** Moves everything that is in a unit to another one that is not below it. */
-export async function emptyUnit(
+export async function moveUnitContents(
   db: Queries,
   contents: readonly KnownContents[],
   unit: UnitBelow,
@@ -37,7 +37,7 @@ export async function emptyUnit(
 ): Promise<void> {
   refuseCircle(unit.id, await unitAndAbove(db, to));
   await lockUnit(db, contents, unit.id);
-  const passage = await passageBetween(db, unit.parentId, to);
+  const passage = await unitMoveBetween(db, unit.parentId, to);
   for (const { followUnit } of contents) await followUnit?.(db, unit.id, passage, now);
   for (const { refuseMove } of contents) await refuseMove?.(db, unit.id, to);
   await refuseChildNames(db, unit.id, to);

@@ -1,11 +1,11 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
-import type { KnownContents, Passage } from "../unit-contents";
+import type { KnownContents, UnitMove } from "../unit-contents";
 import { refuseDepth, refuseTakenUnitName, unitNames } from "./store";
 
 /** Compares what is above two places in the tree, these places included. */
-export async function passageBetween(db: Queries, from: string, to: string): Promise<Passage> {
+export async function unitMoveBetween(db: Queries, from: string, to: string): Promise<UnitMove> {
   const [before, after] = [await unitAndAbove(db, from), await unitAndAbove(db, to)];
   return {
     gained: after.filter((id) => !before.includes(id)),
@@ -26,7 +26,7 @@ export async function moveUnit(
   const names = unitNames(unit.name);
   await refuseTakenUnitName(db, to, names.name_folded, { besides: unit.id });
   refuseDepth(above.length + (await heightOf(db, unit.id)));
-  const passage = await passageBetween(db, unit.parentId, to);
+  const passage = await unitMoveBetween(db, unit.parentId, to);
   for (const { followUnit } of contents) await followUnit?.(db, unit.id, passage, now);
   await db
     .deleteFrom("organizational_unit_paths")

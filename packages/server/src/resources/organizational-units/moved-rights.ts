@@ -4,13 +4,13 @@ import { readPermissions } from "../../access/role-permissions";
 import { isActive } from "../../access/tokens/active-tokens";
 import type { Queries } from "../../database/database";
 import type { ChangeCall } from "../../operations/change";
-import type { Passage } from "../unit-contents";
+import type { UnitMove } from "../unit-contents";
 
 /**
  * Refuses a move that gives or takes permissions which the caller does not hold. Holders of a role above the new place gain
  * it in the moved unit, and holders of a role above the old place lose it: that is the same as granting.
  */
-export async function requireHeldByMover(call: ChangeCall, unitId: string, { gained, lost }: Passage): Promise<void> {
+export async function requireHeldByMover(call: ChangeCall, unitId: string, { gained, lost }: UnitMove): Promise<void> {
   requireHeld(await call.permissionsIn(unitId), await allowedBy(call.db, [...gained, ...lost], call.now));
 }
 

@@ -1,6 +1,6 @@
 import { organizationalUnitFilters, organizationalUnits } from "@holdfast/api/resources/organizational-units";
-import { implementRead } from "../../operations/item-reading";
-import { implementList, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-read";
+import { implementList, type Renderers } from "../../operations/read";
 import type { ResourceDescription } from "../resource-description";
 import type { KnownContents } from "../unit-contents";
 import { createOrganizationalUnit, deleteOrganizationalUnit, updateOrganizationalUnit } from "./change-units";
@@ -13,7 +13,7 @@ const renderers: Renderers<ListedUnit> = { 1: (row) => JSON.stringify(presentUni
 export const organizationalUnitResource = (contents: readonly KnownContents[]) =>
   ({
     declaration: organizationalUnits,
-    readings: () => ({
+    reads: () => ({
       "list-organizational-units": implementList(unitSource, organizationalUnitFilters, renderers),
       "read-organizational-unit": implementRead(
         "organizational_unit_id",

@@ -7,7 +7,7 @@ import type { Queries } from "../../database/database";
 import type { OrganizationalUnitTable } from "../../database/schema";
 
 /** Each unit is noted with each one above it: without a limit, a long chain would fill the database. */
-const mostLevels = 32;
+const maxLevels = 32;
 
 const columns = ["id", "parent_id", "name", "created_at", "stale_after_days"] as const;
 
@@ -71,10 +71,10 @@ export async function refuseTakenUnitName(
 
 /** Refuses a tree of more levels than there may be. */
 export function refuseDepth(levels: number): void {
-  if (levels > mostLevels) {
+  if (levels > maxLevels) {
     throw refuse(
       "stateConflict",
-      `Organizational units can be ${mostLevels} levels deep, the root included. Choose one further up.`,
+      `Organizational units can be ${maxLevels} levels deep, the root included. Choose one further up.`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { ChangeCall } from "../../operations/change";
 import type { UnitBelow } from "../unit-contents";
-import { passageBetween, refuseCircle } from "./move-unit";
+import { refuseCircle, unitMoveBetween } from "./move-unit";
 import { requireHeldByMover } from "./moved-rights";
 
 /** Answers alike for a unit that does not exist and one that the caller may not change. */
@@ -34,7 +34,7 @@ export async function requireMovable(call: ChangeCall, { id, parentId }: UnitBel
   await requireWritable(call, to);
   refuseCircle(id, await unitAndAbove(db, to));
   await requirePlace(call, parentId);
-  await requireHeldByMover(call, id, await passageBetween(db, parentId, to));
+  await requireHeldByMover(call, id, await unitMoveBetween(db, parentId, to));
 }
 
 async function isWritable(call: ChangeCall, unitId: string): Promise<boolean> {

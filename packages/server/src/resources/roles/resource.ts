@@ -1,6 +1,6 @@
 import { roleFilters, roles } from "@holdfast/api/resources/roles";
-import { implementRead } from "../../operations/item-reading";
-import { implementList, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-read";
+import { implementList, type Renderers } from "../../operations/read";
 import type { ResourceDescription } from "../resource-description";
 import { createRole, deleteRole, updateRole } from "./change-roles";
 import { type RoleRow, roleSource } from "./list-roles";
@@ -12,7 +12,7 @@ const renderers: Renderers<RoleRow> = { 1: (row) => JSON.stringify(presentRoleV1
 /** Sets of permissions that people and services hold in units. */
 export const roleResource = {
   declaration: roles,
-  readings: () => ({
+  reads: () => ({
     "list-roles": implementList(roleSource, roleFilters, renderers),
     "read-role": implementRead("role_id", ({ db }, scope, id) => roleSource.find(db, scope, id), "role", renderers),
   }),

@@ -10,6 +10,7 @@ import {
   expireTask,
   isFinished,
   isHeartbeat,
+  type LifecycleStep,
   loseTask,
   missTask,
   type NewTask,
@@ -18,7 +19,6 @@ import {
   type Reporter,
   requestAbort,
   requireSameTask,
-  type Step,
   setLiveness,
   type TrackedTask,
 } from "./lifecycle";
@@ -39,7 +39,7 @@ const report = (task: TrackedTask, body: UpdateTaskBody, after = 0, by = holder)
   applyReport(task, body, by, began + after);
 
 /** The code of a refusal, or undefined if there is none. */
-function codeOf(act: () => Step | TrackedTask | undefined): number | undefined {
+function codeOf(act: () => LifecycleStep | TrackedTask | undefined): number | undefined {
   try {
     const done = act();
     return done && "refusal" in done ? done.refusal?.body.errors[0]?.error_code : undefined;

@@ -2,7 +2,7 @@ import { type ApiError, refuse, refuseField } from "@holdfast/api/conventions/ap
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import { type CreateTaskBody, reportNumbers, type UpdateTaskBody } from "@holdfast/api/resources/task-reports";
 import { type Liveness, outcomesOf, type TaskCategory, type TaskStatus } from "@holdfast/api/resources/task-words";
-import { type Lease, leaseMemory } from "./leases/lease";
+import { type Lease, leaseRetentionMs } from "./leases/lease";
 import type { TaskRecord } from "./record";
 
 // This file alone changes the status of a task. Its functions are pure: from a task and a report to the task afterwards.
@@ -22,7 +22,7 @@ export interface Reporter {
 }
 
 /** Result of a report. */
-export interface Step {
+export interface LifecycleStep {
   task: TrackedTask;
   /** Why the report is refused although it left a trace: it said something that is not believed. */
   refusal?: ApiError;
@@ -97,15 +97,15 @@ export function createTask(given: NewTask, holder: string, now: number): Tracked
     attempt: given.attempt ?? 1,
     sequence: given.sequence ?? 0,
     state: hasBegun ? "in_progress" : "queued",
-    lease_seconds: given.lease_seconds ?? reportNumbers.leaseSeconds.usual,
+    lease_seconds: given.lease_seconds ?? reportNumbers.leaseSeconds.default,
     renewals: 1,
     waited_seconds: 0,
     liveness: "",
     can_abort: given.can_abort ? 1 : 0,
-    abort_grace_seconds: given.abort_grace_seconds ?? reportNumbers.abortGraceSeconds.usual,
+    abort_grace_seconds: given.abort_grace_seconds ?? reportNumbers.abortGraceSeconds.default,
     abort_requested_at: null,
     abort_reason: null,
-    start_by_seconds: given.start_by_seconds ?? reportNumbers.startBySeconds.usual,
+    start_by_seconds: given.start_by_seconds ?? reportNumbers.startBySeconds.default,
     max_duration_seconds: given.max_duration_seconds ?? null,
     stall_seconds: given.stall_seconds ?? null,
     received_at: now,
@@ -129,7 +129,7 @@ export function requireSameTask({ record, lease }: TrackedTask, given: NewTask, 
 }
 
 /** Applies a report to a task. */
-export function applyReport(task: TrackedTask, body: UpdateTaskBody, reporter: Reporter, now: number): Step {
+export function applyReport(task: TrackedTask, body: UpdateTaskBody, reporter: Reporter, now: number): LifecycleStep {
   const { lease, record } = task;
   if (!lease) {
     throw refuse("stateConflict", "Nothing can be reported on this task: it was imported, or ended long ago.");
@@ -154,7 +154,7 @@ export function applyReport(task: TrackedTask, body: UpdateTaskBody, reporter: R
       return repeatEnd(task, attempt, body, now);
     case "lost":
       if (body.status === "failed" && body.outcome === "lost") return { task: explainLoss(task, body) };
-      if (lease.ended_at !== null && now - lease.ended_at > leaseMemory) {
+      if (lease.ended_at !== null && now - lease.ended_at > leaseRetentionMs) {
         throw refuse("stateConflict", "This task was lost too long ago. Report the work as a new task.");
       }
       return { task: proceed(revive({ record, lease }, now), body, now) };
@@ -171,7 +171,12 @@ function explainLoss(task: TrackedTask, { error }: UpdateTaskBody): TrackedTask 
 }
 
 /** Accepts a piece of a log: it says that the runner lives. An ended task takes what was written before its end for an hour. */
-export function acceptLog(task: TrackedTask, attempt: number | undefined, reporter: Reporter, now: number): Step {
+export function acceptLog(
+  task: TrackedTask,
+  attempt: number | undefined,
+  reporter: Reporter,
+  now: number,
+): LifecycleStep {
   const { lease } = task;
   const isOfEnded = lease?.state === "ended" && (attempt ?? lease.attempt) === lease.attempt;
   if (!isOfEnded) return applyReport(task, attempt === undefined ? {} : { attempt }, reporter, now);
@@ -295,7 +300,7 @@ function claim(task: Leased, body: UpdateTaskBody, now: number, { holder }: Repo
 /** Lets another attempt go on with a lost task. */
 function takeOver(task: Leased, attempt: number, body: UpdateTaskBody, now: number, reporter: Reporter): TrackedTask {
   const { record, lease } = task;
-  const isLost = lease.state === "lost" && now - (lease.ended_at ?? now) <= leaseMemory;
+  const isLost = lease.state === "lost" && now - (lease.ended_at ?? now) <= leaseRetentionMs;
   const begins = body.status === undefined || body.status === "in_progress";
   if (!isLost || attempt !== lease.attempt + 1 || !begins) {
     if (!isLost) requireHolder(lease, body, reporter);
@@ -367,7 +372,7 @@ function keepQueued({ record, lease }: Leased, body: UpdateTaskBody, now: number
 }
 
 /** The end that was reported before may be reported again. Any other is refused, and noted. */
-function repeatEnd(task: TrackedTask, attempt: number, body: UpdateTaskBody, now: number): Step {
+function repeatEnd(task: TrackedTask, attempt: number, body: UpdateTaskBody, now: number): LifecycleStep {
   const { status, outcome } = task.record;
   const isSame = body.status === status && (body.outcome ?? outcomesOf[body.status][0]) === outcome;
   if (isSame) return { task };
@@ -376,7 +381,13 @@ function repeatEnd(task: TrackedTask, attempt: number, body: UpdateTaskBody, now
 }
 
 /** Refuses a report, and notes on the task what it said. */
-function refuseLate(task: TrackedTask, attempt: number, body: UpdateTaskBody, refusal: ApiError, now: number): Step {
+function refuseLate(
+  task: TrackedTask,
+  attempt: number,
+  body: UpdateTaskBody,
+  refusal: ApiError,
+  now: number,
+): LifecycleStep {
   const { status } = body;
   const known = task.record.late_report;
   if (status === undefined || (known?.attempt === attempt && known.status === status)) return { task, refusal };

@@ -2,10 +2,10 @@ import { taskCountFilters } from "@holdfast/api/resources/task-counts";
 import { taskFilters, tasks } from "@holdfast/api/resources/tasks";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import { countCacheUse } from "../../observe/count-cache-use";
-import { implementAskedList } from "../../operations/asked-list";
-import { implementRead } from "../../operations/item-reading";
-import { implementList, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-read";
+import { implementParameterizedList } from "../../operations/parameterized-list";
+import { implementList, type Renderers } from "../../operations/read";
+import { countCacheUse } from "../../telemetry/count-cache-use";
 import type { ResourceDescription } from "../resource-description";
 import { taskCountList } from "./counts/list-task-counts";
 import { writeTaskCount } from "./counts/present";
@@ -18,7 +18,7 @@ import { taskReports } from "./reports/report-tasks";
 import { tasksInUnits } from "./tasks-in-units";
 
 const renderers: Renderers<{ document: string }> = {
-  // What is stored is what is shown.
+  // The stored document is the answer.
   1: ({ document }) => document,
 };
 
@@ -26,11 +26,11 @@ const renderers: Renderers<{ document: string }> = {
 export const taskResource = (follow: FollowTasks) =>
   ({
     declaration: tasks,
-    readings({ taskLogLimit, metrics }) {
+    reads({ taskLogLimit, metrics }) {
       const countUse = countCacheUse(metrics, "task_counts");
       const source = createTaskSource(countUse);
       return {
-        "list-task-counts": implementAskedList(taskCountList(source, countUse), taskCountFilters, {
+        "list-task-counts": implementParameterizedList(taskCountList(source, countUse), taskCountFilters, {
           1: writeTaskCount,
         }),
         "read-task-log": readTaskLog(taskLogLimit),

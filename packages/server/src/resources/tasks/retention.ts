@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import type { Action } from "../../audit/record-action";
 import { isPostgres } from "../../database/adapter";
 import type { Database, Queries } from "../../database/database";
-import { DatabaseAway } from "../../database/errors";
+import { DatabaseUnavailable } from "../../database/errors";
 import { takeLock } from "../../database/locks";
 import { type Month, monthOf } from "../../database/month";
 import { dropPartition, holdPartition, keepOthersFromTasks, listPartitions } from "../../database/tasks/partitions";
@@ -41,7 +41,7 @@ export interface RetentionOptions {
 const tasksPerStep = 500;
 /** Between steps, in milliseconds: revoking a token meanwhile must not wait for the end. */
 const breather = 20;
-const mostTries = 12;
+const maxAttempts = 12;
 const unfinishedStatuses = taskStatuses.filter((status) => !isFinished(status));
 
 /**
@@ -126,7 +126,7 @@ async function removeMonth(
       await pause(breather);
     } catch (error) {
       // Others were in the way for longer than everyone can be made to wait. They get a while before the next try.
-      if (!(error instanceof DatabaseAway) || tried === mostTries || signal?.aborted) throw error;
+      if (!(error instanceof DatabaseUnavailable) || tried === maxAttempts || signal?.aborted) throw error;
       await pause(100 * tried * (1 + Math.random()));
       tried += 1;
     }

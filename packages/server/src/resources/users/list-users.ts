@@ -32,7 +32,7 @@ type UserFilter = Filter<UserFilterField>;
 
 /** Lists users by name. */
 export const userSource: ListSource<UserRow, UserFilterField> = {
-  survey: (snapshot, scope, filter) =>
+  listSnapshot: (snapshot, scope, filter) =>
     countRows(snapshot, {
       table: "users",
       arrival: sql.ref("users.seq"),
@@ -48,8 +48,8 @@ export async function findUser(
   scope: ListScope,
   id: string,
 ): Promise<UserRow | undefined> {
-  const survey = { total: 1, horizon: Number.MAX_SAFE_INTEGER, furthest: null };
-  const [row] = await readUsers(snapshot, scope, [], { survey, count: 1, from: { skip: 0 } }, id);
+  const listSnapshot = { total: 1, watermark: Number.MAX_SAFE_INTEGER, furthest: null };
+  const [row] = await readUsers(snapshot, scope, [], { listSnapshot, count: 1, from: { skip: 0 } }, id);
   return row;
 }
 
@@ -57,7 +57,7 @@ async function readUsers(
   { db }: Pick<Snapshot, "db">,
   scope: ListScope,
   filter: UserFilter,
-  { survey, count, from }: Slice,
+  { listSnapshot, count, from }: Slice,
   id?: string,
 ): Promise<UserRow[]> {
   const order = "before" in from ? "desc" : "asc";
@@ -67,7 +67,7 @@ async function readUsers(
     .select([...userColumns, "name_lower"])
     .where(allOf(visibleUsers(scope, filter)))
     // The plus keeps the database from reading by arrival and sorting all of it, which it likes to do for small pages.
-    .where(sql<SqlBool>`+seq <= ${survey.horizon}`)
+    .where(sql<SqlBool>`+seq <= ${listSnapshot.watermark}`)
     .orderBy("name_lower", order)
     .orderBy("id", order)
     .limit(count);

@@ -1,6 +1,6 @@
 import { userFilters, users } from "@holdfast/api/resources/users";
-import { implementRead } from "../../operations/item-reading";
-import { implementList, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-read";
+import { implementList, type Renderers } from "../../operations/read";
 import type { ResourceDescription } from "../resource-description";
 import { createUser, deleteUser, inviteUser, updateUser } from "./change-users";
 import { grantsInUnits } from "./grants-in-units";
@@ -15,7 +15,7 @@ const renderers: Renderers<UserRow> = {
 /** People. How they sign in has tables of its own, in `tables-of-none.ts`. */
 export const userResource = {
   declaration: users,
-  readings: () => ({
+  reads: () => ({
     "list-users": implementList(userSource, userFilters, renderers),
     "read-user": implementRead("user_id", findUser, "user", renderers),
   }),

@@ -17,7 +17,7 @@ import { addWebhook, sealAuthorization, webhookNames } from "./store";
 import { makeWebhookSecret, webhookSecretPurpose } from "./webhook-secrets";
 
 /** Maximum number of webhooks in a unit. */
-const mostInUnit = 100;
+const maxPerUnit = 100;
 /** Time for which the old secret signs along after a rotation, in milliseconds. */
 const rotationOverlap = 24 * 3_600_000;
 
@@ -120,7 +120,7 @@ async function update(call: ChangeCall, body: UpdateBody): Promise<Changed> {
   };
 }
 
-/** Its waiting deliveries go with it: nothing sends for a webhook that is not there, and upkeep removes the rows. */
+/** Its waiting deliveries go with it: nothing sends for a webhook that is not there, and maintenance removes the rows. */
 export const deleteWebhook: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
   const row = await requireWebhook(call);
   call.requireMatch(JSON.stringify(presentWebhookV1(row)));
@@ -182,8 +182,8 @@ async function requireRoom(db: Queries, unitId: string): Promise<void> {
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("organizational_unit_id", "=", unitId)
     .executeTakeFirstOrThrow();
-  if (Number(count) < mostInUnit) return;
-  throw refuse("tooMany", `The organizational unit has ${mostInUnit} webhooks. Delete what is not needed first.`);
+  if (Number(count) < maxPerUnit) return;
+  throw refuse("tooMany", `The organizational unit has ${maxPerUnit} webhooks. Delete what is not needed first.`);
 }
 
 /** Refuses to send a secret to another host because of a change: it has to be given again. */

@@ -29,7 +29,7 @@ export interface Payload {
 }
 
 /** Standard Webhooks asks for less than 20 kB. The base URL is added to it. */
-const mostBytes = 18_000;
+const maxBytes = 18_000;
 /** Maximum lengths of a task's texts, tried one after the other until all of it fits. */
 const textLengths = [2_000, 1_000, 500, 100] as const;
 /** Number of things that a reminder names, and the length of their names: all of it has to fit. */
@@ -47,7 +47,7 @@ export function writePayload(
     const document: TaskV1 = JSON.parse(writeDocument(shorten(task, length)));
     const whole: Payload = { type, timestamp, data: { task: document, ...data } };
     written = JSON.stringify(whole);
-    if (Buffer.byteLength(written) <= mostBytes) break;
+    if (Buffer.byteLength(written) <= maxBytes) break;
   }
   return written;
 }
@@ -82,11 +82,11 @@ export function stalePayload(entity: EntityV1, timestamp: string, unit: { id: st
     return JSON.stringify({ type: "entity.stale", timestamp, data } satisfies Payload);
   };
   const whole = write(entity);
-  if (Buffer.byteLength(whole) <= mostBytes) return whole;
+  if (Buffer.byteLength(whole) <= maxBytes) return whole;
   const operations = entity.operations.map((one) => ({ ...one, recent_outcomes: [] }));
   const short = (count: number) => write({ ...entity, recent_outcomes: [], operations: operations.slice(0, count) });
   let count = operations.length;
-  while (count > 1 && Buffer.byteLength(short(count)) > mostBytes) count = Math.ceil(count / 2);
+  while (count > 1 && Buffer.byteLength(short(count)) > maxBytes) count = Math.ceil(count / 2);
   return short(count);
 }
 

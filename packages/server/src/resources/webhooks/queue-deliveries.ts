@@ -11,12 +11,12 @@ import { type NamedMonitor, nameMonitors } from "../monitors/named-monitors";
 import { compileTaskFilter, type FilteredFields, fieldsOf } from "../tasks/watch/filtered-fields";
 import { addDeliveries, type NewDelivery } from "./deliveries/delivery-store";
 import { addToGroups, type Grouped } from "./deliveries/group-deliveries";
-import { failureEvents, type Happening, onePerRun, subjectOf } from "./happenings";
 import { writePayload } from "./payload";
 import { readEvents } from "./present";
+import { failureEvents, onePerRun, subjectOf, type TaskEvent } from "./webhook-events";
 
 /** A webhook that may have to send something. */
-export interface Listener {
+export interface ListeningWebhook {
   id: string;
   kind: WebhookKind;
   events: ReadonlySet<WebhookEvent>;
@@ -30,20 +30,20 @@ export interface Listener {
  * Writes down what webhooks have to send, in the transaction in which it happens: both are committed, or neither. Without
  * webhooks it costs one look into an empty table. Programs get every event; what people get is counted together.
  */
-export async function queueDeliveries(db: Queries, happenings: readonly Happening[], now: number): Promise<void> {
-  if (happenings.length === 0) return;
-  const units = [...new Set(happenings.map(({ task }) => task.organizational_unit_id))];
+export async function queueDeliveries(db: Queries, taskEvents: readonly TaskEvent[], now: number): Promise<void> {
+  if (taskEvents.length === 0) return;
+  const units = [...new Set(taskEvents.map(({ task }) => task.organizational_unit_id))];
   const listeners = await findListeners(db, units);
   if (listeners.length === 0) return;
   const heard = listeners.flatMap((listener) => {
-    const some = happenings.filter((one) => isHeard(listener, one));
+    const some = taskEvents.filter((one) => isHeard(listener, one));
     return (listener.kind === "standard" ? some : onePerRun(some)).map((one) => ({ listener, one }));
   });
   // Most events are heard by nobody: their names need not be read.
   if (heard.length === 0) return;
   const monitors = await nameMonitors(
     db,
-    happenings.map(({ task }) => task.monitor_id),
+    taskEvents.map(({ task }) => task.monitor_id),
   );
   const names = { units: await findUnitNames(db, units), monitors };
   const write = createWriter(names, now);
@@ -66,13 +66,13 @@ export async function queueDeliveries(db: Queries, happenings: readonly Happenin
   await addDeliveries(db, [...single, ...(await addToGroups(db, grouped, now))], now);
 }
 
-function isHeard(listener: Listener, { event, task }: Happening): boolean {
+function isHeard(listener: ListeningWebhook, { event, task }: TaskEvent): boolean {
   const { units, matches } = listener;
   return isWanted(listener, event) && units.has(task.organizational_unit_id) && matches(fieldsOf(task));
 }
 
 /** People who get the messages about failures get the end of these, too. Programs get what they name. */
-function isWanted({ kind, events }: Listener, event: WebhookEvent): boolean {
+function isWanted({ kind, events }: ListeningWebhook, event: WebhookEvent): boolean {
   if (events.has(event)) return true;
   if (event !== "entity.good" || kind === "standard") return false;
   return events.has("entity.stale") || failureEvents.some((failure) => events.has(failure));
@@ -88,7 +88,7 @@ const webhooksOf = prepareQuery<{ units: ListValue }, WebhookOfUnit>(
 );
 
 /** The webhooks of some units and of all above them. */
-export async function findListeners(db: Queries, units: readonly string[]): Promise<Listener[]> {
+export async function findListeners(db: Queries, units: readonly string[]): Promise<ListeningWebhook[]> {
   const rows = await webhooksOf.run(db, { units: asListValue(db, units) });
   return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((alike) => {
     const [row] = alike;
@@ -117,19 +117,19 @@ interface Names {
 }
 
 /** Writes what happened once for all webhooks that hear of it. */
-function createWriter({ units, monitors }: Names, now: number): (happening: Happening) => string {
-  const written = new Map<Happening, string>();
-  return (happening) => {
-    const known = written.get(happening);
+function createWriter({ units, monitors }: Names, now: number): (taskEvent: TaskEvent) => string {
+  const written = new Map<TaskEvent, string>();
+  return (taskEvent) => {
+    const known = written.get(taskEvent);
     if (known !== undefined) return known;
-    const { event, task } = happening;
+    const { event, task } = taskEvent;
     const unitId = task.organizational_unit_id;
     const data = {
       monitor: monitors.get(task.monitor_id ?? "") ?? null,
       organizational_unit: { id: unitId, name: units.get(unitId) ?? "" },
     };
     const payload = writePayload({ type: event, timestamp: formatTimestamp(now), data }, task);
-    written.set(happening, payload);
+    written.set(taskEvent, payload);
     return payload;
   };
 }

@@ -1,6 +1,6 @@
 import { webhookFilters, webhooks } from "@holdfast/api/resources/webhooks";
-import { implementRead } from "../../operations/item-reading";
-import { implementList, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-read";
+import { implementList, type Renderers } from "../../operations/read";
 import type { ResourceDescription } from "../resource-description";
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from "./change-webhooks";
 import { type WebhookRow, webhookSource } from "./list-webhooks";
@@ -12,7 +12,7 @@ const renderers: Renderers<WebhookRow> = { 1: (row) => JSON.stringify(presentWeb
 /** Addresses and people that hear of events. */
 export const webhookResource = {
   declaration: webhooks,
-  readings: () => ({
+  reads: () => ({
     "list-webhooks": implementList(webhookSource, webhookFilters, renderers),
     "read-webhook": implementRead(
       "webhook_id",

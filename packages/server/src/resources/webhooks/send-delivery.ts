@@ -30,9 +30,9 @@ export type Leaving = Pick<OutboundMessage, "turn" | "onLeft">;
 type Sent = Pick<ClaimedDelivery, "id" | "event_count" | "payload" | "reached_user_ids">;
 type Outcome = Omit<AttemptResult, "attempt"> & { status: number | null; reason: string | null };
 
-const longestReason = 300;
+const maxReasonLength = 300;
 /** Timeout for mail to all recipients of a webhook, in milliseconds: less than a claim holds. */
-const mailPatience = 45_000;
+const mailTimeoutMs = 45_000;
 
 /** Sends a delivery once, and says how that went. It never fails. */
 export async function sendDelivery(
@@ -51,7 +51,7 @@ export async function sendDelivery(
       timestamp: formatTimestamp(startedAt),
       status,
       duration_ms: duration,
-      reason: reason?.slice(0, longestReason) ?? null,
+      reason: reason?.slice(0, maxReasonLength) ?? null,
     },
   };
 }
@@ -142,7 +142,7 @@ async function sendMail(
   );
   if (recipients.length === 0) return failed("None of the recipients may see the tasks of the unit.", reached);
   const context = { count, baseUrl, webhookName: webhook.name };
-  const until = performance.now() + mailPatience;
+  const until = performance.now() + mailTimeoutMs;
   let failure: string | undefined;
   for (const { id, email, time_zone: timeZone } of recipients) {
     if (reached.includes(id)) continue;

@@ -4,7 +4,7 @@ import type { TaskRecord } from "../tasks/record";
 import type { FollowedTask } from "../tasks/reports/follow-tasks";
 
 /** Something that happened to a task, with the task as it was then. */
-export interface Happening {
+export interface TaskEvent {
   event: WebhookEvent;
   task: TaskRecord;
 }
@@ -28,12 +28,12 @@ const ends: ReadonlySet<WebhookEvent> = new Set([
  * says how the run went, too.
  * Programs have asked for each type by its name, and get each.
  */
-export function onePerRun(happenings: readonly Happening[]): Happening[] {
+export function onePerRun(taskEvents: readonly TaskEvent[]): TaskEvent[] {
   const idsOf = (...events: WebhookEvent[]) =>
-    new Set(happenings.filter(({ event }) => events.includes(event)).map(({ task }) => task.id));
+    new Set(taskEvents.filter(({ event }) => events.includes(event)).map(({ task }) => task.id));
   const ofMonitors = idsOf("monitor.down", "monitor.up");
   const ofItems = idsOf("entity.good");
-  return happenings.filter(({ event, task: { id } }) => {
+  return taskEvents.filter(({ event, task: { id } }) => {
     if (event === "entity.good") return !ofMonitors.has(id);
     return !ends.has(event) || !(ofMonitors.has(id) || ofItems.has(id));
   });
@@ -49,7 +49,7 @@ export function subjectOf({ id, monitor_id, organizational_unit_id, primary_enti
 }
 
 /** Events of tasks that have changed, in their order. */
-export function happeningsOf(changes: readonly FollowedTask[]): Happening[] {
+export function taskEventsOf(changes: readonly FollowedTask[]): TaskEvent[] {
   return changes.flatMap(({ before, between = [], task }) => {
     const states = [...between, task];
     return states.flatMap((after, index) => {
@@ -61,7 +61,7 @@ export function happeningsOf(changes: readonly FollowedTask[]): Happening[] {
 
 /** Event between two states of a task, where it is something to tell. */
 function eventBetween(before: TaskRecord | null, after: TaskRecord): WebhookEvent | undefined {
-  if (before?.status === after.status && before.outcome === after.outcome) return worry(before, after);
+  if (before?.status === after.status && before.outcome === after.outcome) return livenessEvent(before, after);
   switch (after.status) {
     case "completed":
       return after.outcome === "warning" ? "task.warning" : "task.completed";
@@ -96,7 +96,7 @@ function failureOf({ outcome }: TaskRecord): WebhookEvent {
   }
 }
 
-function worry(before: TaskRecord, after: TaskRecord): WebhookEvent | undefined {
+function livenessEvent(before: TaskRecord, after: TaskRecord): WebhookEvent | undefined {
   if (before.liveness === after.liveness) return undefined;
   if (after.liveness === "overdue") return "task.overdue";
   return after.liveness === "stalled" ? "task.stalled" : undefined;

@@ -10,7 +10,7 @@ import { createUser } from "../../resources/users/store";
 import { findAccount, findAccountByEmail } from "../accounts";
 import { countRefusedSignIn } from "../count-refused-sign-in";
 import { type ClientInfo, noteRefusedAccountAction } from "../record-account-action";
-import { challenge, type LetIn, letIn, requireRoleSomewhere, signInFailed } from "../sign-in";
+import { challenge, requireRoleSomewhere, type StartedSession, signInFailed, startSession } from "../sign-in";
 import type { SignInParts } from "../sign-in-parts";
 import { findKnown, linkIdentity } from "./link-identity";
 import type { Identity, OpenId, PendingSignIn } from "./openid";
@@ -39,7 +39,7 @@ export async function signInWithOpenId(
   openId: OpenId,
   { query, pending, former }: Returning,
   client: ClientInfo,
-): Promise<LetIn> {
+): Promise<StartedSession> {
   const { database, sessions } = parts;
   let userId: string | undefined;
   try {
@@ -66,7 +66,7 @@ export async function signInWithOpenId(
       if ((await findAccount(db, id))?.is_enabled !== 1) throw signInFailed();
       await requireRoleSomewhere(db, id);
       if (former !== undefined) await sessions.end(db, sessionHash(former));
-      return letIn(db, parts, id, client, { operation, after: { issuer: identity.issuer } });
+      return startSession(db, parts, id, client, { operation, after: { issuer: identity.issuer } });
     });
   } catch (error) {
     if (error instanceof ApiError) {

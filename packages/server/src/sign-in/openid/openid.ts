@@ -1,7 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import type { ClientAuth, Configuration } from "openid-client";
-import type { Log } from "../../observe/log";
 import type { Settings } from "../../settings/declarations";
+import type { Log } from "../../telemetry/log";
 import { type Claims, readVouchedEmail, textOf, type VouchedEmail } from "./openid-claims";
 
 /** A person as the OpenID provider identifies them. */

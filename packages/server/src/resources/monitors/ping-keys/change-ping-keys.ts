@@ -3,8 +3,8 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
-import { usualMonitor } from "@holdfast/api/resources/monitors";
-import { pingKeyBodies, usualPeriodSeconds } from "@holdfast/api/resources/ping-keys";
+import { monitorDefaults } from "@holdfast/api/resources/monitors";
+import { defaultPeriodSeconds, pingKeyBodies } from "@holdfast/api/resources/ping-keys";
 import { z } from "zod";
 import type { Queries } from "../../../database/database";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../../operations/change";
@@ -15,13 +15,13 @@ import { presentPingKeyV1 } from "./present";
 import { addPingKey } from "./store";
 
 /** Maximum number of ping keys in a unit. */
-const mostPerUnit = 1_000;
+const maxPerUnit = 1_000;
 
 export const createPingKey: ChangeImplementation = implementChange(pingKeyBodies.create, async (call, body) => {
   const { db, now } = call;
   const checks = new FieldChecks();
   const name = checks.line("name", body.name, textLimits.name);
-  const type = checks.line("type", body.type ?? usualMonitor.type, textLimits.taskType);
+  const type = checks.line("type", body.type ?? monitorDefaults.type, textLimits.taskType);
   const unitId = readUnitId(checks, body.organizational_unit_id, call);
   checks.finish();
   await requireRightIn(call, unitId);
@@ -31,11 +31,11 @@ export const createPingKey: ChangeImplementation = implementChange(pingKeyBodies
     id,
     organizational_unit_id: unitId,
     name,
-    category: body.category ?? usualMonitor.category,
+    category: body.category ?? monitorDefaults.category,
     type,
     may_create: body.may_create === true ? 1 : 0,
     default_period_seconds:
-      body.default_period_seconds === undefined ? usualPeriodSeconds : body.default_period_seconds,
+      body.default_period_seconds === undefined ? defaultPeriodSeconds : body.default_period_seconds,
     created_at: now,
   };
   const key = await addPingKey(db, row);
@@ -63,8 +63,8 @@ async function requireRoom(db: Queries, unitId: string): Promise<void> {
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("organizational_unit_id", "=", unitId)
     .executeTakeFirstOrThrow();
-  if (Number(count) < mostPerUnit) return;
-  throw refuse("tooMany", `An organizational unit has at most ${mostPerUnit} ping keys. Delete some first.`);
+  if (Number(count) < maxPerUnit) return;
+  throw refuse("tooMany", `An organizational unit has at most ${maxPerUnit} ping keys. Delete some first.`);
 }
 
 function audited(row: PingKeyRow): Pick<Changed, "object" | "unitId"> {

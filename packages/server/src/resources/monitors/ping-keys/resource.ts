@@ -1,6 +1,6 @@
 import { pingKeyFilters, pingKeys } from "@holdfast/api/resources/ping-keys";
-import { implementRead } from "../../../operations/item-reading";
-import { implementList, type Renderers } from "../../../operations/reading";
+import { implementRead } from "../../../operations/item-read";
+import { implementList, type Renderers } from "../../../operations/read";
 import type { ResourceDescription } from "../../resource-description";
 import { createPingKey, deletePingKey } from "./change-ping-keys";
 import { type PingKeyRow, pingKeySource } from "./list-ping-keys";
@@ -11,7 +11,7 @@ const renderers: Renderers<PingKeyRow> = { 1: (row) => JSON.stringify(presentPin
 /** Keys that ping the monitors of a unit. */
 export const pingKeyResource = {
   declaration: pingKeys,
-  readings: () => ({
+  reads: () => ({
     "list-ping-keys": implementList(pingKeySource, pingKeyFilters, renderers),
     "read-ping-key": implementRead(
       "ping_key_id",

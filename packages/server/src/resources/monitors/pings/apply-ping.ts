@@ -10,12 +10,12 @@ import type { FollowTasks } from "../../tasks/reports/follow-tasks";
 import { newTaskId } from "../../tasks/reports/prepare-report";
 import { type TaskReport, type WrittenReport, writeReports } from "../../tasks/reports/write-reports";
 import type { Monitor } from "../state";
-import { addMonitor, usualChoices } from "../store";
-import { chooseDeed, type PingRun } from "./choose-run";
+import { addMonitor, defaultChoices } from "../store";
 import { findPinged } from "./find-pinged";
 import { judgePing } from "./judge-ping";
 import { nameOfSignal, nothingToPing, type Ping } from "./ping";
 import { lastCharacterOfLog, listRuns } from "./ping-runs";
+import { type PingRun, resolvePing } from "./resolve-ping";
 
 /** A ping with its body, as text that can be stored. */
 export interface ReceivedPing extends Ping {
@@ -63,7 +63,7 @@ async function requireMonitor(
   const { slug } = target;
   const schedule = period === null ? null : JSON.stringify({ period_seconds: period });
   const made = {
-    ...usualChoices,
+    ...defaultChoices,
     id: randomUUID(),
     organizational_unit_id,
     name: slug,
@@ -81,11 +81,11 @@ async function requireMonitor(
 async function report(db: Queries, monitor: Monitor, ping: ReceivedPing, parts: PingParts): Promise<WrittenReport[]> {
   const { now } = parts;
   const { signal, rid, body } = ping;
-  const deed = chooseDeed(await listRuns(db, monitor.id, rid), ping, now);
-  if (deed.act === "nothing") return [];
-  const run = deed.act === "begin" ? undefined : deed.run;
+  const action = resolvePing(await listRuns(db, monitor.id, rid), ping, now);
+  if (action.act === "nothing") return [];
+  const run = action.act === "begin" ? undefined : action.run;
   const taskId = run?.task_id ?? newTaskId();
-  const reports: TaskReport[] = deed.act === "begin" && deed.loses ? [loss(monitor, deed.loses)] : [];
+  const reports: TaskReport[] = action.act === "begin" && action.loses ? [loss(monitor, action.loses)] : [];
   const log = await pieceOf(db, run, body);
   if (signal === "log") {
     if (log) reports.push({ ...from(monitor, taskId), operation: "log", attempt: undefined, piece: log });

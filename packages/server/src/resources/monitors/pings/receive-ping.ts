@@ -1,8 +1,8 @@
 import { ApiError } from "@holdfast/api/conventions/api-error";
 import type { Database } from "../../../database/database";
-import type { Recorder } from "../../../observe/registry";
-import { gatherReports } from "../../../operations/gather-reports";
+import { createReportBatcher } from "../../../operations/report-batcher";
 import type { Sealer } from "../../../secrets/seal";
+import type { Recorder } from "../../../telemetry/registry";
 import { countWritten } from "../../tasks/reports/count-reports";
 import type { FollowTasks } from "../../tasks/reports/follow-tasks";
 import { type AppliedPing, applyPing, type ReceivedPing } from "./apply-ping";
@@ -32,7 +32,7 @@ export interface PingInlet {
 /** Makes the inlet. Pings that come together are written together. */
 export function createPingInlet({ database, sealer, clock, taskLogLimit, metrics, follow }: PingInletParts): PingInlet {
   const limits = createPingLimits(() => performance.now());
-  const queue = gatherReports<ReceivedPing, AppliedPing | ApiError>(database, async (db, pings) => {
+  const queue = createReportBatcher<ReceivedPing, AppliedPing | ApiError>(database, async (db, pings) => {
     const applied: (AppliedPing | ApiError)[] = [];
     for (const ping of pings) {
       applied.push(await applyPing(db, ping, { sealer, now: clock(), taskLogLimit, follow }));

@@ -12,7 +12,7 @@ export interface PingRun extends Selectable<PingRunTable> {
 }
 
 /** Action that a ping triggers. */
-export type Deed =
+export type PingAction =
   | { act: "begin"; loses: PingRun | undefined }
   | { act: "end"; run: PingRun | undefined }
   | { act: "log"; run: PingRun }
@@ -25,11 +25,11 @@ const repetition = 30_000;
 const logAfterEnd = 3_600_000;
 
 /** Decides what a ping does, given the runs of its monitor, newest first. */
-export function chooseDeed(
+export function resolvePing(
   runs: readonly PingRun[],
   { signal, rid }: { signal: Signal; rid: string | null },
   now: number,
-): Deed {
+): PingAction {
   const open = openRun(runs, rid);
   const known = rid === null ? undefined : runs.find((run) => run.rid === rid);
   if (signal === "start") {

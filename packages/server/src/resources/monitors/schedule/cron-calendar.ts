@@ -12,7 +12,7 @@ export interface CronCalendar {
 const minuteLength = 60_000;
 const dayLength = 86_400_000;
 /** Leap days that have to be a certain day of the week are up to 40 years apart. */
-const mostDaysBack = 41 * 366;
+const maxDaysBack = 41 * 366;
 
 /**
  * Finds the dates of an expression. The library is given plain lists and no zone: what it makes of changes of the clock is not
@@ -26,7 +26,7 @@ export function createCalendar(expression: CronExpression): CronCalendar {
     after: (wall) => cron.nextRun(new Date(Math.floor(wall / minuteLength) * minuteLength))?.getTime(),
     before(wall) {
       let date = new Date(Math.floor(wall / dayLength) * dayLength);
-      for (let count = 0; count < mostDaysBack; count++) {
+      for (let count = 0; count < maxDaysBack; count++) {
         const time = hasDay(expression, date) ? lastTime(expression, wall - date.getTime()) : undefined;
         if (time !== undefined) return date.getTime() + time;
         date = new Date(date.getTime() - dayLength);

@@ -22,20 +22,20 @@ export interface Unusable {
 
 interface Field {
   name: string;
-  least: number;
-  most: number;
-  /** Names of the values, from `least` on. */
+  min: number;
+  max: number;
+  /** Names of the values, from `min` on. */
   names: readonly string[];
 }
 
-const minute: Field = { name: "minute", least: 0, most: 59, names: [] };
-const hour: Field = { name: "hour", least: 0, most: 23, names: [] };
-const day: Field = { name: "day of month", least: 1, most: 31, names: [] };
+const minute: Field = { name: "minute", min: 0, max: 59, names: [] };
+const hour: Field = { name: "hour", min: 0, max: 23, names: [] };
+const day: Field = { name: "day of month", min: 1, max: 31, names: [] };
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const month: Field = { name: "month", least: 1, most: 12, names: months };
+const month: Field = { name: "month", min: 1, max: 12, names: months };
 const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 /** Sunday is 0 and 7. */
-const weekday: Field = { name: "day of week", least: 0, most: 7, names: weekdays };
+const weekday: Field = { name: "day of week", min: 0, max: 7, names: weekdays };
 
 const daysOfMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const shorthands: Record<string, string> = {
@@ -138,7 +138,7 @@ function calendarRefusal(form: string | undefined, zone?: string): string {
 function fromCalendar(field: Field, part: string): string {
   return part
     .split(",")
-    .map((one) => one.replace("..", "-").replace(/^(\d+)\//, `$1-${field.most}/`))
+    .map((one) => one.replace("..", "-").replace(/^(\d+)\//, `$1-${field.max}/`))
     .map((one) => one.replace(/\b0+(\d)/g, "$1"))
     .join(",");
 }
@@ -167,45 +167,45 @@ function parsePart(field: Field, part: string): number[] | string {
   const isStar = range === "*";
   if (ends.length > 2) return notUnderstood(field, part);
   const [from, until = from] = isStar
-    ? [field.least, field === weekday ? 6 : field.most]
+    ? [field.min, field === weekday ? 6 : field.max]
     : ends.map((end) => readValue(field, end));
   if (from === undefined || until === undefined) return notUnderstood(field, part);
   if (from > until) return refuseBackwards(field, part, from, until);
   const step = stepText === undefined ? 1 : stepOf(field, stepText);
-  if (step === undefined) return `${quote(part)} needs a step from 1 to ${field.most}.`;
+  if (step === undefined) return `${quote(part)} needs a step from 1 to ${field.max}.`;
   if (stepText !== undefined && !isStar && ends.length === 1) {
-    return `${quote(part)} has a step without a range. Write ${from}-${field.most}/${step} instead.`;
+    return `${quote(part)} has a step without a range. Write ${from}-${field.max}/${step} instead.`;
   }
   return Array.from({ length: Math.floor((until - from) / step) + 1 }, (_, index) => from + index * step);
 }
 
 function readValue(field: Field, text: string): number | undefined {
   const named = field.names.indexOf(text.toLowerCase());
-  if (named >= 0) return named + field.least;
+  if (named >= 0) return named + field.min;
   const value = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= field.least && value <= field.most ? value : undefined;
+  return value >= field.min && value <= field.max ? value : undefined;
 }
 
-function stepOf({ most }: Field, text: string): number | undefined {
+function stepOf({ max }: Field, text: string): number | undefined {
   const step = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  return step >= 1 && step <= most ? step : undefined;
+  return step >= 1 && step <= max ? step : undefined;
 }
 
 function notUnderstood(field: Field, part: string): string {
-  const { name, least, most, names } = field;
+  const { name, min, max, names } = field;
   if (part === "?") return "? is not supported. Write * for every value.";
   if ((field === day || field === weekday) && /^(L|LW|L-\d+|\d+W|W|\w+L|\w+#\w+)$/i.test(part)) {
     return `${quote(part)} is not supported: L, W and # are not known to cron.`;
   }
   const first = names[0];
   const orNames = first ? `, or names from ${first} to ${names.at(-1)}` : "";
-  return `${quote(part)} is no ${name}. Give numbers from ${least} to ${most}${orNames}, with *, lists, ranges and steps.`;
+  return `${quote(part)} is no ${name}. Give numbers from ${min} to ${max}${orNames}, with *, lists, ranges and steps.`;
 }
 
 function refuseBackwards(field: Field, part: string, from: number, until: number): string {
   if (field === weekday && until === 0)
     return `the range ${quote(part)} runs backwards. Write ${from}-7: 7 is Sunday, too.`;
-  return `the range ${quote(part)} runs backwards. Write ${from}-${field === weekday ? 6 : field.most},${field.least}-${until} instead.`;
+  return `the range ${quote(part)} runs backwards. Write ${from}-${field === weekday ? 6 : field.max},${field.min}-${until} instead.`;
 }
 
 /** A date that no year has, such as 31 February. */

@@ -7,7 +7,7 @@ import {
   type SchedulePreview,
   schedulePreviewParameters,
 } from "@holdfast/api/resources/schedule-preview";
-import type { Implementation } from "../../../operations/reading";
+import type { Implementation } from "../../../operations/read";
 import { type TimeZone, wallClock } from "../../tasks/counts/time-zone";
 import { nextExpected } from "./expected-run";
 import { type CronSchedule, parseCronSchedule } from "./schedule";

@@ -100,7 +100,7 @@ function stretchesOf(zone: string): [number, number][] {
     changes.push(around(next.epochMilliseconds));
     next = next.getTimeZoneTransition("next");
   }
-  return size({ usual: 0, long: 1 }) === 1 ? whole : changes;
+  return size({ default: 0, long: 1 }) === 1 ? whole : changes;
 }
 
 function expectedWithin(cron: string, time_zone: string, from: number, until: number) {

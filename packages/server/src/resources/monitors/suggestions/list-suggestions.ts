@@ -6,10 +6,10 @@ import {
   monitorSuggestionFilters,
   monitorSuggestionParameters,
 } from "@holdfast/api/resources/monitor-suggestions";
-import type { Place } from "../../../lists/keyset";
+import type { ListPlace } from "../../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../../lists/list-source";
 import { compileFilter, fieldReader } from "../../../lists/match-filter";
-import { implementAskedList, type OwnParameters } from "../../../operations/asked-list";
+import { implementParameterizedList, type OwnParameters } from "../../../operations/parameterized-list";
 import { findTimeZone } from "../../tasks/counts/time-zone";
 import { type SuggestionOptions, suggestMonitors } from "./suggest-monitors";
 
@@ -31,8 +31,8 @@ function createSource(options: SuggestionOptions): ListSource<PlacedSuggestion, 
     return (await known).filter(({ suggestion }) => isMatch(fieldsOf(suggestion)));
   }
   return {
-    async survey(snapshot, scope, filter) {
-      return { total: (await find(snapshot, scope, filter)).length, horizon: 0, furthest: null };
+    async listSnapshot(snapshot, scope, filter) {
+      return { total: (await find(snapshot, scope, filter)).length, watermark: 0, furthest: null };
     },
     async read(snapshot, scope, filter, { from, count }) {
       const all = await find(snapshot, scope, filter);
@@ -53,7 +53,7 @@ function place(suggestions: readonly MonitorSuggestionV1[]): PlacedSuggestion[] 
     .sort((one, other) => compare(one.place, other.place));
 }
 
-function compare(one: Place, other: Place): number {
+function compare(one: ListPlace, other: ListPlace): number {
   const [first, second] = [one, other].map(({ key, id }) => [String(key), id]);
   for (const [index, text = ""] of (first ?? []).entries()) {
     const against = second?.[index] ?? "";
@@ -79,6 +79,6 @@ const suggestionList: OwnParameters<PlacedSuggestion, MonitorSuggestionFilterFie
   },
 };
 
-export const listSuggestions = implementAskedList(suggestionList, monitorSuggestionFilters, {
+export const listSuggestions = implementParameterizedList(suggestionList, monitorSuggestionFilters, {
   1: ({ suggestion }) => JSON.stringify(suggestion),
 });

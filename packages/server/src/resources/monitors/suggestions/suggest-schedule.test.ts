@@ -217,10 +217,10 @@ describe("for any history,", () => {
         count,
         shares,
         fc.double({ min: 0, max: 1, noNaN: true }),
-        (expression, time_zone, start, length, delays, most) => {
+        (expression, time_zone, start, length, delays, max) => {
           const at = runsOf({ cron: expression, time_zone }, start, length);
           const interval = Math.min(...at.slice(1).map((one, index) => one - (at[index] ?? 0)));
-          const runs = at.map((one, index) => one + (delays[index] ?? 0) * most * (interval / 3));
+          const runs = at.map((one, index) => one + (delays[index] ?? 0) * max * (interval / 3));
           const suggestion = suggest(runs, time_zone);
           expect(suggestion ? countMissed(suggestion, runs) : 0).toBe(0);
         },

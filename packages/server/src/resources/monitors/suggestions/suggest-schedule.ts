@@ -192,10 +192,10 @@ function suggestPeriod(begun: readonly number[]): ScheduleSuggestion | undefined
   const gaps = gapsOf(begun).sort((one, other) => one - other);
   const [shortest = 0] = gaps;
   const largest = gaps.at(-1) ?? 0;
-  const usual = gaps[Math.floor(gaps.length / 2)] ?? 0;
-  const period = Math.ceil(usual / minute) * minute;
-  const { least, most } = monitorNumbers.periodSeconds;
-  if (period < least * 1000 || period > most * 1000) return undefined;
+  const median = gaps[Math.floor(gaps.length / 2)] ?? 0;
+  const period = Math.ceil(median / minute) * minute;
+  const { min, max } = monitorNumbers.periodSeconds;
+  if (period < min * 1000 || period > max * 1000) return undefined;
   const schedule = { period_seconds: period / 1000 };
   const spread = Math.max(0, largest - period);
   const wanted = Math.max(1.5 * spread, period / 12);

@@ -67,7 +67,7 @@ const tables = { [dayLength]: "task_days", [quarterLength]: "task_quarters" } as
 const numbers = { [dayLength]: "day", [quarterLength]: "quarter" } as const;
 const edgesPerStatement = 16;
 /** Number of parts that one statement adds up: where there are hundreds of units or types, far fewer. */
-const stretchesPerStep = { [dayLength]: { few: 14, many: 2 }, [quarterLength]: { few: 200, many: 64 } } as const;
+const bucketsPerStep = { [dayLength]: { few: 14, many: 2 }, [quarterLength]: { few: 200, many: 64 } } as const;
 
 /**
  * Counts tasks by interval and group. An interval is made of whole days, and at each of its ends the quarters
@@ -205,7 +205,7 @@ async function readParts(
   const found = new Map(parts.map(({ name }): [string, GroupedCount[]] => [name, []]));
   const stretches = parts.filter(({ from, until }) => until - from === length);
   const edges = parts.filter(({ from, until }) => until - from !== length);
-  for (const { number, ...group } of length ? await readStretches(snapshot, counting, length, stretches) : []) {
+  for (const { number, ...group } of length ? await readBuckets(snapshot, counting, length, stretches) : []) {
     found.get(stretches[number]?.name ?? "")?.push(group);
   }
   for (const { number, ...group } of edgeLength ? await readEdges(snapshot, counting, edgeLength, edges) : []) {
@@ -215,7 +215,7 @@ async function readParts(
 }
 
 /** Adds up what was counted in days or quarters, some at a time. The numbers of the rows are those of the stretches. */
-async function readStretches(
+async function readBuckets(
   { db, work }: Snapshot,
   { groupBy, condition }: Counting,
   length: typeof dayLength | typeof quarterLength,
@@ -223,7 +223,7 @@ async function readStretches(
 ): Promise<GroupedRow[]> {
   const { selected, named } = grouped(groupBy);
   const isOfMany = groupBy.includes("organizational_unit_id") || groupBy.includes("type");
-  const { few, many } = stretchesPerStep[length];
+  const { few, many } = bucketsPerStep[length];
   const number = sql.ref(numbers[length]);
   const wanted = new Map(stretches.map(({ from }, index) => [from / length, index]));
   const found: GroupedRow[] = [];
@@ -272,7 +272,7 @@ async function countPieces(
   for (const [number, piece] of pieces.entries()) {
     for await (const { from, until } of splitTime(snapshot, piece, { order: "desc", size: tasksPerStep })) {
       const { rows } = await sql<Omit<GroupedRow, "number">>`
-        select ${selected}, count(*) as count from tasks ${pinIndex(db, matching.lead.index)}
+        select ${selected}, count(*) as count from tasks ${pinIndex(db, matching.accessPath.index)}
         where ${matching.condition} and created_at >= ${from} and created_at < ${until} group by ${named}`.execute(db);
       found.push(...rows.map((row) => ({ ...row, number })));
     }

@@ -6,7 +6,7 @@ import {
   countGroups,
   countIntervals,
   countReach,
-  mostCountGroups,
+  maxCountGroups,
   type TaskCountFilterField,
 } from "@holdfast/api/resources/task-counts";
 import { createdWithin } from "../list/conditions";
@@ -18,14 +18,14 @@ import { findTimeZone, type TimeZone, wallClock } from "./time-zone";
 export type CountFilter = Filter<TaskCountFilterField>;
 
 /** Request for counts. */
-export interface AskedCounts {
+export interface CountRequest {
   interval: CountInterval;
   zone: TimeZone;
   groupBy: readonly CountGroup[];
 }
 
 /** Reads the parameters of the counts. Adds a fault for each that is wrong. */
-export function parseAskedCounts(parameters: ReadonlyMap<string, string>, faults: Fault[]): AskedCounts {
+export function parseCountRequest(parameters: ReadonlyMap<string, string>, faults: Fault[]): CountRequest {
   return {
     interval: parseInterval(parameters.get("interval") || "day", faults),
     zone: parseTimeZone(parameters.get("time_zone") || "UTC", faults),
@@ -49,10 +49,10 @@ function parseTimeZone(text: string, faults: Fault[]): TimeZone {
 }
 
 function parseGroups(text: string, faults: Fault[]): CountGroup[] {
-  const names = text.split(",", mostCountGroups + 1);
+  const names = text.split(",", maxCountGroups + 1);
   const groups = countGroups.filter((group) => names.includes(group));
-  if (groups.length !== names.length || groups.length > mostCountGroups) {
-    const message = `The parameter group_by is ${quote(text)}. Give at most ${mostCountGroups} of ${countGroups.join(", ")}, each once, with a comma between them.`;
+  if (groups.length !== names.length || groups.length > maxCountGroups) {
+    const message = `The parameter group_by is ${quote(text)}. Give at most ${maxCountGroups} of ${countGroups.join(", ")}, each once, with a comma between them.`;
     faults.push(invalid("group_by", message));
   }
   return groups.sort((one, other) => names.indexOf(one) - names.indexOf(other));
@@ -63,7 +63,7 @@ function invalid(field: string, message: string): Fault {
 }
 
 /** Maximum number of days that can be counted; undefined if there is no limit. */
-function reachOf({ interval, groupBy }: AskedCounts): number | undefined {
+function reachOf({ interval, groupBy }: CountRequest): number | undefined {
   if (interval === "hour" || groupBy.includes("error.code")) return countReach.hour;
   return interval === "day" ? countReach.day : undefined;
 }
@@ -81,7 +81,7 @@ export function filteredTime(filter: CountFilter): FilteredTime {
 }
 
 /** Refuses to count more days than can be: from where the filter begins to where it ends, or to the given moment. */
-export function refuseLongTime(asked: AskedCounts, time: FilteredTime, otherwiseUntil: number): void {
+export function refuseLongTime(asked: CountRequest, time: FilteredTime, otherwiseUntil: number): void {
   const reach = reachOf(asked);
   if (reach === undefined || !time.hasStart) return;
   const until = time.hasEnd ? time.until : otherwiseUntil;
@@ -100,7 +100,7 @@ export function refuseLongTime(asked: AskedCounts, time: FilteredTime, otherwise
 }
 
 /** The time that is counted, given when the newest task was created. An open end is not cut. */
-export function countedTime(asked: AskedCounts, time: FilteredTime, newest: number): TimeRange {
+export function countedTime(asked: CountRequest, time: FilteredTime, newest: number): TimeRange {
   const reach = reachOf(asked);
   const last = Math.min(time.until - 1, newest);
   const from =

@@ -46,15 +46,15 @@ export function createDayCache<Value extends object | number>(
     sizeCalculation: (parts, query) =>
       [...parts.values()].reduce((sum, { value }) => sum + bytesOfPart + bytesOf(value), bytesOfPart + query.length),
   });
-  const readVersions = ({ db, stamp }: Snapshot) =>
-    versions.getOrLoadAlone(stamp.tasks, "days", () => readDayVersions(db));
+  const readVersions = ({ db, dataVersions }: Snapshot) =>
+    versions.getOrLoadAlone(dataVersions.tasks, "days", () => readDayVersions(db));
 
   return {
     versions: readVersions,
     async read(snapshot, query, parts, load) {
       const days = await readVersions(snapshot);
       // A unit that is moved changes what a query finds, on every day.
-      const versionOf = ({ day }: DayPart) => `${snapshot.stamp.units} ${days.get(day)}`;
+      const versionOf = ({ day }: DayPart) => `${snapshot.dataVersions.units} ${days.get(day)}`;
       const known = queries.get(query) ?? new Map<string, Kept<Value>>();
       const missing = parts.filter((part) => known.get(part.name)?.version !== versionOf(part));
       countUse(missing.length === 0 ? "hit" : "miss");

@@ -3,22 +3,22 @@ import { type TaskCountFilterField, taskCountParameters } from "@holdfast/api/re
 import { type CountUse, createCommitCache } from "../../../database/commit-cache";
 import { allOf } from "../../../lists/comparisons";
 import type { ListScope, ListSource, Slice, Snapshot } from "../../../lists/list-source";
-import type { OwnParameters } from "../../../operations/asked-list";
+import type { OwnParameters } from "../../../operations/parameterized-list";
 import { taskCondition, unitConditionsOfCounts } from "../list/conditions";
 import type { createTaskSource } from "../list/list-tasks";
 import { defaultSizes, matchTasks, type StatementSizes } from "../list/matching";
 import { allTime, type TimeRange } from "../list/time-range";
 import { dayLength, quarterLength } from "../record";
+import { type Counting, type CountRow, compareRows, countIntervals, type GroupedCount } from "./count-intervals";
 import {
-  type AskedCounts,
   type CountFilter,
+  type CountRequest,
   countedTime,
   type FilteredTime,
   filteredTime,
-  parseAskedCounts,
+  parseCountRequest,
   refuseLongTime,
-} from "./asked-counts";
-import { type Counting, type CountRow, compareRows, countIntervals, type GroupedCount } from "./count-intervals";
+} from "./count-request";
 import { createDayCache } from "./day-cache";
 import { intervalAt } from "./intervals";
 
@@ -45,7 +45,7 @@ export interface CountSizes extends StatementSizes {
 
 const defaultCountSizes: CountSizes = { ...defaultSizes, intervals: 32, keptRows: 10_000 };
 /** About as many bytes of answers are remembered: more than one answer has at most. */
-const rememberedBytes = 4_000_000;
+const maxCacheBytes = 4_000_000;
 /** An answer holds the plan and the conditions that it was counted with. */
 const bytesOfAnswer = 4_000;
 /** About as many bytes of counts of days are kept. */
@@ -60,7 +60,7 @@ export function taskCountList(
   countUse: CountUse,
   sizes: CountSizes = defaultCountSizes,
 ): OwnParameters<CountRow, TaskCountFilterField> {
-  const memory = createCommitCache<Counted | undefined>(rememberedBytes, countUse, weigh);
+  const countCache = createCommitCache<Counted | undefined>(maxCacheBytes, countUse, weigh);
   const cache = createDayCache<readonly GroupedCount[]>(dayBytes, {
     empty: [],
     bytesOf: ({ length }) => length * bytesOfGroup,
@@ -70,7 +70,7 @@ export function taskCountList(
   async function countAll(
     snapshot: Snapshot,
     scope: ListScope,
-    asked: AskedCounts,
+    asked: CountRequest,
     filter: CountFilter,
   ): Promise<Counted | undefined> {
     const ends = await findEnds(tasks, snapshot, scope, asked);
@@ -90,15 +90,15 @@ export function taskCountList(
     return { counting, parts };
   }
 
-  function sourceOf(asked: AskedCounts, key: string): CountSource {
+  function sourceOf(asked: CountRequest, key: string): CountSource {
     const countedOf = (snapshot: Snapshot, scope: ListScope, filter: CountFilter) =>
-      memory.getOrLoadAlone(snapshot.stamp.tasks, `${scope.unitId} ${key} ${formatFilter(filter)}`, () =>
+      countCache.getOrLoadAlone(snapshot.dataVersions.tasks, `${scope.unitId} ${key} ${formatFilter(filter)}`, () =>
         countAll(snapshot, scope, asked, filter),
       );
     return {
-      async survey(snapshot, scope, filter) {
+      async listSnapshot(snapshot, scope, filter) {
         const { parts = [] } = (await countedOf(snapshot, scope, filter)) ?? {};
-        return { total: parts.reduce((sum, { count }) => sum + count, 0), horizon: 0, furthest: null };
+        return { total: parts.reduce((sum, { count }) => sum + count, 0), watermark: 0, furthest: null };
       },
       async read(snapshot, scope, filter, slice) {
         const counted = await countedOf(snapshot, scope, filter);
@@ -110,7 +110,7 @@ export function taskCountList(
   return {
     names: Object.keys(taskCountParameters),
     read(parameters, faults) {
-      const asked = parseAskedCounts(parameters, faults);
+      const asked = parseCountRequest(parameters, faults);
       const key = `${asked.interval} ${parameters.get("time_zone") ?? ""} ${asked.groupBy.join()}`;
       return (filter, now) => {
         refuseLongTime(asked, filteredTime(filter), now);
@@ -137,11 +137,12 @@ async function findEnds(
   tasks: ReturnType<typeof createTaskSource>,
   snapshot: Snapshot,
   scope: ListScope,
-  { interval }: AskedCounts,
+  { interval }: CountRequest,
 ): Promise<Ends | undefined> {
-  const survey = await tasks.survey(snapshot, scope, []);
-  const first = async (from: Slice["from"]) => (await tasks.read(snapshot, scope, [], { survey, count: 1, from }))[0];
-  const newest = survey.total > 0 ? await first({ skip: 0 }) : undefined;
+  const listSnapshot = await tasks.listSnapshot(snapshot, scope, []);
+  const first = async (from: Slice["from"]) =>
+    (await tasks.read(snapshot, scope, [], { listSnapshot, count: 1, from }))[0];
+  const newest = listSnapshot.total > 0 ? await first({ skip: 0 }) : undefined;
   if (!newest) return undefined;
   // First row before the end of the list in its order, from there: the oldest comes first.
   const oldest = interval === "all" ? await first({ before: { key: allTime.from - 1, id: "" } }) : newest;
@@ -151,7 +152,7 @@ async function findEnds(
 async function prepareCounting(
   snapshot: Snapshot,
   scope: ListScope,
-  asked: AskedCounts,
+  asked: CountRequest,
   filter: CountFilter,
   within: TimeRange,
   sizes: StatementSizes,
@@ -172,7 +173,7 @@ async function prepareCounting(
 }
 
 /** Which counts can be used. Those of quarters of an hour do not know the type, and none knows the code of an error. */
-function lengthsOf({ interval, groupBy }: AskedCounts, ofType: boolean): Counting["lengths"] {
+function lengthsOf({ interval, groupBy }: CountRequest, ofType: boolean): Counting["lengths"] {
   if (groupBy.includes("error.code")) return [];
   if (interval === "hour") return ofType ? [] : [quarterLength];
   return ofType ? [dayLength] : [dayLength, quarterLength];
@@ -185,7 +186,7 @@ function lengthsOf({ interval, groupBy }: AskedCounts, ofType: boolean): Countin
 async function* intervalsOf(
   { work }: Snapshot,
   days: readonly number[],
-  { interval, zone }: AskedCounts,
+  { interval, zone }: CountRequest,
   time: FilteredTime,
   within: TimeRange,
   { oldest, newest }: Ends,

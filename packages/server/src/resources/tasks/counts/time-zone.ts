@@ -8,8 +8,8 @@ export interface TimeZone {
 }
 
 /** No name of a zone is longer. */
-const longestName = 64;
-const mostOffsets = 10_000;
+const maxNameLength = 64;
+const maxOffsets = 10_000;
 const shown = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
 /** Making a formatter takes far longer than using it. Each zone takes up to half a megabyte with its offsets. */
 const known = new LRUCache<string, TimeZone>({ max: 20 });
@@ -17,7 +17,7 @@ const known = new LRUCache<string, TimeZone>({ max: 20 });
 /** Finds a zone by its name, in any letter case. */
 export function findTimeZone(name: string): TimeZone | undefined {
   // An offset such as +02:00 is no name of a zone, although the runtime takes it for one.
-  if (name.length > longestName || !/^[A-Za-z][\w+/-]*$/.test(name)) return undefined;
+  if (name.length > maxNameLength || !/^[A-Za-z][\w+/-]*$/.test(name)) return undefined;
   const key = name.toLowerCase();
   const zone = known.get(key) ?? createZone(name);
   if (zone) known.set(key, zone);
@@ -31,12 +31,12 @@ function createZone(timeZone: string): TimeZone | undefined {
   const offsets = new Map<number, number>();
   return {
     offsetAt(time) {
-      const remembered = offsets.get(time);
-      if (remembered !== undefined) return remembered;
+      const cached = offsets.get(time);
+      if (cached !== undefined) return cached;
       const second = Math.floor(time / 1000) * 1000;
       const [month = 0, day = 0, year = 0, ...clock] = (shown.exec(format.format(second)) ?? []).slice(1).map(Number);
       const offset = Date.UTC(year, month - 1, day, clock[0], clock[1], clock[2]) - second;
-      if (offsets.size >= mostOffsets) offsets.clear();
+      if (offsets.size >= maxOffsets) offsets.clear();
       offsets.set(time, offset);
       return offset;
     },

@@ -33,16 +33,17 @@ const moment = z
   })
   .nullish();
 
-const text = (longest: number) => cleanText(1, longest, /\p{Cc}/u, "without control characters");
+const text = (maxLength: number) => cleanText(1, maxLength, /\p{Cc}/u, "without control characters");
 /** Text that a program prints about its error: it may be empty and go over several lines. */
 const saying = cleanText(0, 8192, /[^\P{Cc}\n\t]/u, "without control characters except line breaks");
 
-function cleanText(shortest: number, longest: number, forbidden: RegExp, without: string) {
-  const expected = `a text of ${shortest} to ${longest} characters ${without}`;
+function cleanText(shortest: number, maxLength: number, forbidden: RegExp, without: string) {
+  const expected = `a text of ${shortest} to ${maxLength} characters ${without}`;
   return z
     .string(expected)
     .refine(
-      (value) => value.length >= shortest && value.length <= longest && !forbidden.test(value) && value.isWellFormed(),
+      (value) =>
+        value.length >= shortest && value.length <= maxLength && !forbidden.test(value) && value.isWellFormed(),
       expected,
     );
 }
@@ -172,7 +173,7 @@ function countFields(value: unknown): number {
 /** Fills in what a line leaves out. */
 function completeTask(given: Line, now: number): TaskRecord {
   const { status } = given;
-  const [usualOutcome = null] = outcomesOf[status];
+  const [defaultOutcome = null] = outcomesOf[status];
   const created = given.created_timestamp ?? given.start_timestamp ?? given.end_timestamp ?? now;
   const hasBegun = status === "in_progress" || status === "aborting" || status === "completed";
   const start = given.start_timestamp ?? (hasBegun ? Math.min(created, given.end_timestamp ?? created) : null);
@@ -188,7 +189,7 @@ function completeTask(given: Line, now: number): TaskRecord {
     end_timestamp: formatMoment(end),
     organizational_unit_id: given.organizational_unit_id ?? rootUnitId,
     primary_entity: given.primary_entity ?? null,
-    outcome: given.outcome ?? usualOutcome,
+    outcome: given.outcome ?? defaultOutcome,
     error: given.error ?? null,
     // An imported task has no runner that could be asked to abort it.
     is_abortable: given.is_abortable ?? false,

@@ -16,9 +16,9 @@ export interface Clocks {
 }
 
 /** Action that a task needs. */
-export type Verdict = { lease: SweptLease } & (
+export type LeaseVerdict = { lease: SweptLease } & (
   | { act: "lose" | "expire" }
-  | { act: "worry"; liveness: Liveness }
+  | { act: "flag"; liveness: Liveness }
   | { act: "note"; seconds: number }
 );
 
@@ -46,7 +46,7 @@ const noteEvery = 60;
  * Counts how long runners have been silent. It counts on a monotonic clock from when it saw each renewal, so that no clock
  * that steps or is wrong ends the lease of a runner that reports; and gives new time after every gap in which none could.
  */
-export class LeaseWatch {
+export class LeaseMonitor {
   readonly #seen = new Map<string, Seen>();
   readonly #times: LeaseTimes;
   #observedAt = Number.NEGATIVE_INFINITY;
@@ -62,7 +62,7 @@ export class LeaseWatch {
   }
 
   /** Takes in all leases of tasks that have not ended, and says what has to be done. */
-  observe(leases: readonly SweptLease[], clocks: Clocks): Verdict[] {
+  observe(leases: readonly SweptLease[], clocks: Clocks): LeaseVerdict[] {
     const { monotonic } = clocks;
     if (monotonic - this.#observedAt > this.#times.late) this.#gapAt = monotonic;
     const verdicts = leases.flatMap((lease) => this.#judge(lease, this.#see(lease, clocks), monotonic));
@@ -104,7 +104,7 @@ export class LeaseWatch {
     return seen;
   }
 
-  #judge(lease: SweptLease, seen: Seen, now: number): Verdict[] {
+  #judge(lease: SweptLease, seen: Seen, now: number): LeaseVerdict[] {
     const { second } = this.#times;
     const afterGap = (seconds: number) => this.#gapAt + seconds * second;
     if (lease.state === "queued") {
@@ -115,22 +115,22 @@ export class LeaseWatch {
     if (now >= Math.max(seen.renewedAt + lease.lease_seconds * second, afterGap(kept))) {
       return [{ lease, act: "lose" }];
     }
-    const liveness = this.#worry(lease, seen, now, kept);
-    if (liveness !== undefined && isWorse(liveness, lease.liveness)) return [{ lease, act: "worry", liveness }];
+    const liveness = this.#liveness(lease, seen, now, kept);
+    if (liveness !== undefined && isWorse(liveness, lease.liveness)) return [{ lease, act: "flag", liveness }];
     const waited = Math.floor((now - seen.renewedAt) / second);
     const isNoted = lease.lease_seconds <= grace || waited < lease.waited_seconds + noteEvery;
     return isNoted ? [] : [{ lease, act: "note", seconds: waited }];
   }
 
   /** The first of what is worrying. */
-  #worry(lease: SweptLease, seen: Seen, now: number, kept: number): Liveness | undefined {
+  #liveness(lease: SweptLease, seen: Seen, now: number, kept: number): Liveness | undefined {
     const { second } = this.#times;
     const isPast = (since: number, seconds: number, atLeast: number) =>
       now >= Math.max(since + seconds * second, this.#gapAt + atLeast * second);
     if (isPast(seen.renewedAt, lease.lease_seconds / 2, kept / 2)) return "silent";
-    const { max_duration_seconds: longest, stall_seconds: stall } = lease;
+    const { max_duration_seconds: maxLength, stall_seconds: stall } = lease;
     if (isPast(seen.abortedAt, lease.abort_grace_seconds + lease.lease_seconds, 0)) return "overdue";
-    if (longest !== null && isPast(seen.startedAt, longest, 0)) return "overdue";
+    if (maxLength !== null && isPast(seen.startedAt, maxLength, 0)) return "overdue";
     if (stall !== null && isPast(seen.progressedAt, stall, Math.min(stall, grace))) return "stalled";
     return undefined;
   }

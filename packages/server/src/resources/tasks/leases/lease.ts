@@ -25,13 +25,13 @@ export const heartbeatColumns = [
 export type HeartbeatLease = Pick<Lease, (typeof heartbeatColumns)[number]>;
 
 /** For how long a lost task can be revived, and an ended one recognises what is reported again, in milliseconds. */
-export const leaseMemory = 30 * 86_400_000;
+export const leaseRetentionMs = 30 * 86_400_000;
 
 /** Length of a second of a lease, in milliseconds. Only tests have shorter ones. */
-export const usualLeaseSecond = 1_000;
+export const defaultLeaseSecondMs = 1_000;
 
 /** Factor by which runners are asked to report less often, from 1 to 2: a busy service asks for less. */
-export type Pace = () => number;
+export type ReportRate = () => number;
 
 const soonest = 5;
 const latest = 60;
@@ -42,16 +42,16 @@ export function isOpen({ state }: Pick<Lease, "state">): boolean {
 }
 
 /** Lease for its runner, which has just renewed it; nothing once the task has ended. */
-export function presentLease(lease: HeartbeatLease | undefined, pace: Pace, now: number): TaskLease | null {
+export function presentLease(lease: HeartbeatLease | undefined, pace: ReportRate, now: number): TaskLease | null {
   if (!lease || !isOpen(lease)) return null;
   const { lease_seconds: seconds } = lease;
   // Spread by chance, so that runners which began together do not report together for ever.
-  const usual = Math.min(Math.max(seconds / 6, soonest), latest) * (0.8 + 0.4 * Math.random());
+  const intervalSeconds = Math.min(Math.max(seconds / 6, soonest), latest) * (0.8 + 0.4 * Math.random());
   return {
     attempt: lease.attempt,
     sequence: lease.sequence,
     expires_in_seconds: lease.state === "queued" ? secondsToStart(lease, now) : seconds,
-    next_report_seconds: Math.max(1, Math.round(Math.min(usual * pace(), seconds / 3))),
+    next_report_seconds: Math.max(1, Math.round(Math.min(intervalSeconds * pace(), seconds / 3))),
     abort_requested: lease.state === "aborting",
     abort_reason: lease.state === "aborting" ? lease.abort_reason : null,
     log_size: lease.log_size,

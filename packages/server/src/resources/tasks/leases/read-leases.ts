@@ -25,7 +25,7 @@ const betweenLookups = 5;
 
 /** Makes it for a database. Heartbeats that come together are looked up together. */
 export function createRenewableLeases(
-  database: Pick<Database, "snapshot" | "stamp">,
+  database: Pick<Database, "snapshot" | "dataVersions">,
   countUse: CountUse,
 ): FindRenewable {
   const paths = createCommitCache<readonly string[]>(10_000, countUse);
@@ -59,7 +59,7 @@ export function createRenewableLeases(
 
   async function covers(unitId: string, taskUnitId: string): Promise<boolean> {
     if (unitId === taskUnitId) return true;
-    const { access } = await database.stamp();
+    const { access } = await database.dataVersions();
     const path = await paths.getOrLoad(access, taskUnitId, () =>
       database.snapshot((db) => unitAndAbove(db, taskUnitId)),
     );

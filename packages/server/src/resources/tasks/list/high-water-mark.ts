@@ -2,10 +2,10 @@ import { type SqlBool, sql } from "kysely";
 import { isPostgres } from "../../../database/adapter";
 import type { Queries } from "../../../database/database";
 import { allOf } from "../../../lists/comparisons";
-import type { ListScope, Survey } from "../../../lists/list-source";
+import type { ListScope, ListSnapshot } from "../../../lists/list-source";
 import { unitConditions } from "./conditions";
 
-export type Arrived = Pick<Survey, "horizon" | "transactions">;
+export type HighWaterMark = Pick<ListSnapshot, "watermark" | "transactions">;
 
 /**
  * The number of open transactions that a cursor names. If there are more, those that began first are left out: what they add to
@@ -20,27 +20,27 @@ const openTransactions = sql`
  * Reads which tasks of a unit have arrived. SQLite numbers them in the order of commits. On PostgreSQL, several transactions add
  * tasks at the same time: a walk does not see those that were open when it began, although their ids are lower than the newest.
  */
-export async function readArrived(db: Queries, scope: ListScope): Promise<Arrived> {
+export async function readHighWaterMark(db: Queries, scope: ListScope): Promise<HighWaterMark> {
   const units = unitConditions(scope);
   const newest = sql`
-    select coalesce(max(last_seq), 0) as horizon, coalesce(max(last_xid), 0) as xid
+    select coalesce(max(last_seq), 0) as watermark, coalesce(max(last_xid), 0) as xid
     from task_totals where ${allOf(units)}`;
   if (!isPostgres(db)) {
     // Of all units together the tasks themselves know it.
-    const asked = units.length === 0 ? sql`select coalesce(max(seq), 0) as horizon from tasks not indexed` : newest;
-    return { horizon: (await sql<Arrived>`${asked}`.execute(db)).rows[0]?.horizon ?? 0 };
+    const asked = units.length === 0 ? sql`select coalesce(max(seq), 0) as watermark from tasks not indexed` : newest;
+    return { watermark: (await sql<HighWaterMark>`${asked}`.execute(db)).rows[0]?.watermark ?? 0 };
   }
-  const { rows } = await sql<{ horizon: number; transactions: string }>`
-    select horizon, concat_ws(',', nullif(xid, 0),
+  const { rows } = await sql<{ watermark: number; transactions: string }>`
+    select watermark, concat_ws(',', nullif(xid, 0),
       (select string_agg(xid::text, ',') from (${openTransactions}) as open)) as transactions
     from (${newest}) as newest`.execute(db);
-  const { horizon = 0, transactions = "" } = rows[0] ?? {};
-  return { horizon, ...(transactions === "" ? {} : { transactions: transactions.split(",").map(Number) }) };
+  const { watermark = 0, transactions = "" } = rows[0] ?? {};
+  return { watermark, ...(transactions === "" ? {} : { transactions: transactions.split(",").map(Number) }) };
 }
 
 /** Returns the condition that a task had arrived. */
-export function hasArrived(db: Queries, { horizon, transactions: [newest = 0, ...open] = [] }: Arrived) {
-  if (!isPostgres(db)) return sql<SqlBool>`seq <= ${horizon}`;
+export function hasArrived(db: Queries, { watermark, transactions: [newest = 0, ...open] = [] }: HighWaterMark) {
+  if (!isPostgres(db)) return sql<SqlBool>`seq <= ${watermark}`;
   // A list is one value, so the statement is the same for any number of transactions.
   return sql<SqlBool>`xid <= ${newest} and xid <> all(cast(${`{${open.join(",")}}`} as bigint[]))`;
 }

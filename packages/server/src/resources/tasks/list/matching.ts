@@ -26,11 +26,11 @@ export interface Matching {
   countedIn: "task_days" | "entity_weeks" | "tasks";
   /** The condition for that table. */
   countCondition: Expression<SqlBool>;
-  lead: Lead;
+  accessPath: AccessPath;
 }
 
 /** The index that leads to the tasks. */
-export interface Lead {
+export interface AccessPath {
   index: TaskIndex;
   /** The number of tasks that it leaves to look through; infinite if these are not few. */
   size: number;
@@ -75,17 +75,17 @@ export async function matchTasks(
   const candidates = [...unitCandidates(scope, others), ...entityCandidates(db, ofEntity), ...otherCandidates(others)];
   const written = others.map(taskCondition);
   if (written.includes(never) || candidates.some(({ condition }) => condition === never)) {
-    const lead: Lead = { index: "tasks_in_order", size: 0, isOrdered: true };
-    return { condition: never, created, countedIn: "tasks", countCondition: never, lead };
+    const accessPath: AccessPath = { index: "tasks_in_order", size: 0, isOrdered: true };
+    return { condition: never, created, countedIn: "tasks", countCondition: never, accessPath };
   }
-  const lead = await chooseLead(db, candidates, sizes);
+  const accessPath = await chooseAccessPath(db, candidates, sizes);
   const ofEntities = (byIndex: boolean) => hasEntity(db, ofEntity, { byIndex });
   return {
-    condition: allOf([...unitConditions(scope), ...ofEntities(lead.index === entityIndex), ...written]),
+    condition: allOf([...unitConditions(scope), ...ofEntities(accessPath.index === entityIndex), ...written]),
     created,
     countedIn: chooseCounts(ofEntity, others),
     countCondition: allOf([...unitConditionsOfCounts(db, scope), ...ofEntities(false), ...written]),
-    lead,
+    accessPath,
   };
 }
 
@@ -157,10 +157,14 @@ function isOneValue(group: readonly TaskCondition[]): boolean {
 }
 
 /** Chooses the index that leaves the fewest tasks. They are counted: estimates can turn one page into a scan of all tasks. */
-async function chooseLead(db: Queries, candidates: readonly Candidate[], { few }: StatementSizes): Promise<Lead> {
+async function chooseAccessPath(
+  db: Queries,
+  candidates: readonly Candidate[],
+  { few }: StatementSizes,
+): Promise<AccessPath> {
   const [first, ...others] = candidates;
   if (!first) return { index: "tasks_in_order", size: Number.POSITIVE_INFINITY, isOrdered: true };
-  let lead: Lead = { index: "tasks_in_order", size: Number.POSITIVE_INFINITY, isOrdered: false };
+  let accessPath: AccessPath = { index: "tasks_in_order", size: Number.POSITIVE_INFINITY, isOrdered: false };
   let smallest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
     const { index, hasTime } = candidate;
@@ -168,9 +172,9 @@ async function chooseLead(db: Queries, candidates: readonly Candidate[], { few }
     if (size >= smallest || (size > few && !hasTime)) continue;
     smallest = size;
     const isOrdered = others.length === 0 && candidate.isOneValue && hasTime;
-    lead = { index, size: size <= few ? size : Number.POSITIVE_INFINITY, isOrdered };
+    accessPath = { index, size: size <= few ? size : Number.POSITIVE_INFINITY, isOrdered };
   }
-  return lead;
+  return accessPath;
 }
 
 /** The number of tasks of a candidate in all units; if it has to be counted, up to one more than few. */

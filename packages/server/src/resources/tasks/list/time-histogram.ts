@@ -8,14 +8,14 @@ import { splitTime } from "./split-time";
 import { commonTime, isEmpty, type TimeRange } from "./time-range";
 
 /** A time, and the number of matching tasks that were created in it. */
-export interface Period extends TimeRange {
+export interface TimeBucket extends TimeRange {
   count: number;
 }
 
 /** The calendars that are kept. */
-export interface CalendarCache {
+export interface TimeHistogramCache {
   /** Reads periods, or gives what was read since the last commit that changed tasks. */
-  periods(read: () => Promise<readonly Period[]>): Promise<readonly Period[]>;
+  buckets(read: () => Promise<readonly TimeBucket[]>): Promise<readonly TimeBucket[]>;
   /** The matching tasks of each day. */
   days: DayCache<number>;
   /** Names the unit and the filter, without the time of creation. */
@@ -29,40 +29,40 @@ const daysPerStep = 14;
  * The times in which matching tasks were created, and how many. They are in order, do not overlap, and none is empty. As many are
  * read as are asked for.
  */
-export async function* readCalendar(
+export async function* readTimeHistogram(
   snapshot: Snapshot,
   matching: Matching,
-  { order, cache, sizes }: { order: "asc" | "desc"; cache: CalendarCache; sizes: StatementSizes },
-): AsyncGenerator<Period> {
+  { order, cache, sizes }: { order: "asc" | "desc"; cache: TimeHistogramCache; sizes: StatementSizes },
+): AsyncGenerator<TimeBucket> {
   const { created, countedIn } = matching;
   if (countedIn === "tasks") {
-    const counted = await cache.periods(() => countInParts(snapshot, matching, sizes));
+    const counted = await cache.buckets(() => countInParts(snapshot, matching, sizes));
     yield* inOrder(order, counted);
     return;
   }
   const parts =
     countedIn === "task_days"
       ? readDays(snapshot, matching, order, cache)
-      : [inOrder(order, await cache.periods(() => readWeeks(snapshot.db, matching)))];
+      : [inOrder(order, await cache.buckets(() => readWeeks(snapshot.db, matching)))];
   for await (const part of parts) {
-    for (const period of part) {
-      const count = await countWithin(snapshot.db, matching, period);
-      if (count > 0) yield { ...commonTime(period, created), count };
+    for (const bucket of part) {
+      const count = await countWithin(snapshot.db, matching, bucket);
+      if (count > 0) yield { ...commonTime(bucket, created), count };
     }
   }
 }
 
 /** The number of tasks in the part of a period that the filter leaves. If that is not all of it, they are counted. */
-async function countWithin(db: Queries, matching: Matching, period: Period): Promise<number> {
-  const range = commonTime(period, matching.created);
+async function countWithin(db: Queries, matching: Matching, bucket: TimeBucket): Promise<number> {
+  const range = commonTime(bucket, matching.created);
   if (isEmpty(range)) return 0;
-  const isWhole = range.from === period.from && range.until === period.until;
-  return isWhole ? period.count : countTasks(db, matching, range);
+  const isWhole = range.from === bucket.from && range.until === bucket.until;
+  return isWhole ? bucket.count : countTasks(db, matching, range);
 }
 
 /** Returns periods that are sorted from the newest to the oldest in an order. */
-function inOrder(order: "asc" | "desc", periods: readonly Period[]): readonly Period[] {
-  return order === "asc" ? periods.toReversed() : periods;
+function inOrder(order: "asc" | "desc", buckets: readonly TimeBucket[]): readonly TimeBucket[] {
+  return order === "asc" ? buckets.toReversed() : buckets;
 }
 
 /** Reads the days that the filter leaves, some at a time. */
@@ -70,8 +70,8 @@ async function* readDays(
   snapshot: Snapshot,
   matching: Matching,
   order: "asc" | "desc",
-  { days, query }: CalendarCache,
-): AsyncGenerator<readonly Period[]> {
+  { days, query }: TimeHistogramCache,
+): AsyncGenerator<readonly TimeBucket[]> {
   const { from, until } = matching.created;
   const all = [...(await days.versions(snapshot)).keys()]
     .filter((day) => (day + 1) * dayLength > from && day * dayLength < until)
@@ -107,7 +107,7 @@ async function countDays(
 }
 
 /** Adds up the counts of entities by week, newest first. */
-async function readWeeks(db: Queries, { countCondition }: Matching): Promise<Period[]> {
+async function readWeeks(db: Queries, { countCondition }: Matching): Promise<TimeBucket[]> {
   const { rows } = await sql<{ week: number; count: number }>`
     select week, sum(count) as count from entity_weeks where ${countCondition}
     group by week order by week desc`.execute(db);
@@ -121,10 +121,10 @@ async function countInParts(
   snapshot: Snapshot,
   matching: Matching,
   { tasksPerStep }: StatementSizes,
-): Promise<Period[]> {
-  const { created, lead } = matching;
-  const counted: Period[] = [];
-  const ranges = Number.isFinite(lead.size)
+): Promise<TimeBucket[]> {
+  const { created, accessPath } = matching;
+  const counted: TimeBucket[] = [];
+  const ranges = Number.isFinite(accessPath.size)
     ? [created]
     : splitTime(snapshot, created, { order: "desc", size: tasksPerStep });
   for await (const range of ranges) {
@@ -134,9 +134,9 @@ async function countInParts(
   return counted;
 }
 
-async function countTasks(db: Queries, { condition, lead }: Matching, range: TimeRange): Promise<number> {
+async function countTasks(db: Queries, { condition, accessPath }: Matching, range: TimeRange): Promise<number> {
   const within = sql<SqlBool>`created_at >= ${range.from} and created_at < ${range.until}`;
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from tasks ${pinIndex(db, lead.index)} where ${condition} and ${within}`.execute(db);
+    select count(*) as count from tasks ${pinIndex(db, accessPath.index)} where ${condition} and ${within}`.execute(db);
   return rows[0]?.count ?? 0;
 }

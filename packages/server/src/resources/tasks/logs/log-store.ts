@@ -4,7 +4,7 @@ import { cutPiece, droppedMiddle, type StoredPiece } from "./log-text";
 /** Short pieces are joined to those before them, so that a log of many lines is not a row for each. In bytes. */
 const joined = 16_384;
 /** Long ones are cut, so that what is dropped and read is not much more than it has to be. In bytes. */
-const longest = 65_536;
+const maxLength = 65_536;
 
 /** A part that is added to the log of a task. */
 export interface AddedPiece extends StoredPiece {
@@ -58,7 +58,7 @@ async function addPieces(db: Queries, taskId: string, pieces: readonly StoredPie
 function cutLong(piece: StoredPiece): StoredPiece[] {
   const parts: StoredPiece[] = [];
   for (let rest = piece; rest.ends_at > rest.starts_at; ) {
-    const part = cutPiece(rest, rest.starts_at, rest.starts_at + longest);
+    const part = cutPiece(rest, rest.starts_at, rest.starts_at + maxLength);
     parts.push(part);
     rest = cutPiece(rest, part.ends_at, rest.ends_at);
   }
@@ -82,31 +82,26 @@ export async function removeLogs(db: Queries, taskIds: readonly string[]): Promi
 }
 
 /** The pieces of a log that end beyond a position, in order, a few at a time. */
-export async function piecesFrom(db: Queries, taskId: string, offset: number, most: number): Promise<StoredPiece[]> {
+export async function piecesFrom(db: Queries, taskId: string, offset: number, max: number): Promise<StoredPiece[]> {
   return db
     .selectFrom("task_log_pieces")
     .select(["starts_at", "ends_at", "text"])
     .where("task_id", "=", taskId)
     .where("ends_at", ">", offset)
     .orderBy("starts_at")
-    .limit(most)
+    .limit(max)
     .execute();
 }
 
 /** The last pieces of a log that end beyond a position, in order, a few at a time. */
-export async function lastPiecesFrom(
-  db: Queries,
-  taskId: string,
-  offset: number,
-  most: number,
-): Promise<StoredPiece[]> {
+export async function lastPiecesFrom(db: Queries, taskId: string, offset: number, max: number): Promise<StoredPiece[]> {
   const pieces = await db
     .selectFrom("task_log_pieces")
     .select(["starts_at", "ends_at", "text"])
     .where("task_id", "=", taskId)
     .where("ends_at", ">", offset)
     .orderBy("starts_at", "desc")
-    .limit(most)
+    .limit(max)
     .execute();
   return pieces.reverse();
 }

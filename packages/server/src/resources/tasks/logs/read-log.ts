@@ -7,7 +7,7 @@ import type { Database, Queries } from "../../../database/database";
 import { allOf, canBeStored } from "../../../lists/comparisons";
 import type { ListScope } from "../../../lists/list-source";
 import { variableOf } from "../../../operations/path-variables";
-import type { Call, TextImplementation } from "../../../operations/reading";
+import type { Call, TextImplementation } from "../../../operations/read";
 import { unitConditions } from "../list/conditions";
 import { lastPiecesFrom, piecesFrom } from "./log-store";
 import { cutPiece, droppedMiddle, type StoredPiece } from "./log-text";
@@ -21,7 +21,7 @@ interface FoundLog {
 }
 
 /** In bytes of UTF-8. */
-const longestCharacter = 4;
+const maxCharacterBytes = 4;
 /** Enough pieces of any size for one answer, or for one step of a download. */
 const piecesPerRead = 128;
 
@@ -53,9 +53,9 @@ function idOf({ variables }: Call): string {
 function parseLogQuery(query: string): LogQuery {
   const faults: Fault[] = [];
   const parameters = parseParameters(query, Object.keys(taskLogParameters), faults);
-  const read = (name: string, usual: number, most = Number.MAX_SAFE_INTEGER) => {
+  const read = (name: string, defaultValue: number, max = Number.MAX_SAFE_INTEGER) => {
     const text = parameters.get(name);
-    if (text === undefined) return usual;
+    if (text === undefined) return defaultValue;
     if (!/^\d{1,16}$/.test(text) || Number(text) > Number.MAX_SAFE_INTEGER) {
       faults.push({
         name: "parameterInvalid",
@@ -63,10 +63,10 @@ function parseLogQuery(query: string): LogQuery {
         field: name,
       });
     }
-    return Math.min(Number(text), most);
+    return Math.min(Number(text), max);
   };
-  const [offset, limit] = [read("offset", 0), read("limit", logReadSizes.usual, logReadSizes.most)];
-  const tail = read("tail", 0, logReadSizes.most);
+  const [offset, limit] = [read("offset", 0), read("limit", logReadSizes.default, logReadSizes.max)];
+  const tail = read("tail", 0, logReadSizes.max);
   if (parameters.has("tail") && (parameters.has("offset") || parameters.has("limit"))) {
     faults.push({ name: "parameterInvalid", message: "Give tail without offset and limit.", field: "tail" });
   }
@@ -131,7 +131,7 @@ function answerOf(log: FoundLog, kept: readonly StoredPiece[], offset: number, c
 function joinPieces([first, ...others]: readonly StoredPiece[], begin: number, count: number): StoredPiece {
   if (!first) return { starts_at: begin, ends_at: begin, text: "" };
   const start = cutPiece(first, begin, begin + count);
-  let joined = start.text === "" ? cutPiece(first, begin, begin + longestCharacter) : start;
+  let joined = start.text === "" ? cutPiece(first, begin, begin + maxCharacterBytes) : start;
   for (const piece of others) {
     if (piece.starts_at !== joined.ends_at) break;
     const part = cutPiece(piece, piece.starts_at, joined.starts_at + count);
@@ -150,7 +150,7 @@ function keptParts(piece: StoredPiece, dropped: { from: number; to: number } | u
 /** All of a log, step by step, with a line where bytes are missing. */
 async function* wholeText(database: Database, log: FoundLog, limit: number): AsyncGenerator<string> {
   for (let offset = 0; offset < log.size; ) {
-    const part = await database.snapshot((db) => readPart(db, log, offset, logReadSizes.most, limit));
+    const part = await database.snapshot((db) => readPart(db, log, offset, logReadSizes.max, limit));
     const missing = (part.dropped?.to ?? part.offset) - offset;
     if (missing > 0) yield `\n[${missing} bytes are missing here]\n`;
     yield part.text;

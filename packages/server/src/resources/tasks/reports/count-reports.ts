@@ -1,7 +1,7 @@
 import { ApiError } from "@holdfast/api/conventions/api-error";
-import { type LabelsOf, outcomeLabel } from "../../../observe/metric-declarations";
-import type { Recorder } from "../../../observe/registry";
 import type { ReportImplementation } from "../../../operations/report";
+import { type LabelsOf, outcomeLabel } from "../../../telemetry/metric-declarations";
+import type { Recorder } from "../../../telemetry/registry";
 import { isHeartbeat, type TrackedTask } from "../lifecycle";
 import type { WrittenReport } from "./write-reports";
 

@@ -1,7 +1,7 @@
 import { createFairSlots } from "../../../access/fair-slots";
 
 /** Heartbeats whose answers are held back until there is something to say. */
-export interface HeldReports {
+export interface LongPolls {
   /**
    * Waits until a task is to be looked at again, the time is over, or the client has left. Does not wait if one of the holders, such
    * as a service or its unit, has a fair share of all that can be held.
@@ -14,12 +14,12 @@ export interface HeldReports {
   count(): number;
 }
 
-const usualMost = 10_000;
+const maxLongPolls = 10_000;
 
 /** Makes a place for held reports, which is empty. Beyond so many, none is held. */
-export function createHeldReports(most = usualMost): HeldReports {
+export function createLongPolls(maxHeld = maxLongPolls): LongPolls {
   const held = new Map<string, Set<() => void>>();
-  const slots = createFairSlots(most);
+  const slots = createFairSlots(maxHeld);
   let isClosed = false;
 
   function wake(taskId: string): void {

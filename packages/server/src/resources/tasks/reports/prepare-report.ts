@@ -126,7 +126,8 @@ function clean<Body extends AnyBody>(body: Body, checks: FieldChecks): Body {
 }
 
 function cleanEntity({ id, type, value }: NonNullable<AnyBody["primary_entity"]>, checks: FieldChecks) {
-  const line = (field: string, text: string, longest: number) => checks.line(["primary_entity", field], text, longest);
+  const line = (field: string, text: string, maxLength: number) =>
+    checks.line(["primary_entity", field], text, maxLength);
   return {
     type: line("type", type, textLimits.entityType),
     value: line("value", value, textLimits.entity),
@@ -151,9 +152,9 @@ export function cleanReason(reason: string | undefined): string | null {
 }
 
 /** Replaces characters that cannot be shown in a program's line, but nothing is cut off silently. */
-function cleanProgramLine(field: string, text: string, longest: number, checks: FieldChecks): string {
-  if ([...text].length > longest) checks.fail(field, `at most ${longest} characters`);
-  return cleanLine(text, longest);
+function cleanProgramLine(field: string, text: string, maxLength: number, checks: FieldChecks): string {
+  if ([...text].length > maxLength) checks.fail(field, `at most ${maxLength} characters`);
+  return cleanLine(text, maxLength);
 }
 
 function readUuid(checks: FieldChecks, field: string, given: string | undefined): string | undefined {

@@ -6,21 +6,21 @@ import { createTaskBody, type UpdateTaskBody, updateTaskBody } from "@holdfast/a
 import { type heartbeat, type ReportResult, reportedTask, type TaskLease } from "@holdfast/api/resources/tasks";
 import type { z } from "zod";
 import type { Database } from "../../../database/database";
-import type { Recorder } from "../../../observe/registry";
 import { authorize } from "../../../operations/authorize";
 import { checkBody } from "../../../operations/check-body";
-import { gatherReports } from "../../../operations/gather-reports";
 import { variableOf } from "../../../operations/path-variables";
 import { type ReportCall, type Reported, type ReportImplementation, writeReport } from "../../../operations/report";
+import { createReportBatcher } from "../../../operations/report-batcher";
+import type { Recorder } from "../../../telemetry/registry";
+import type { HeartbeatBatcher } from "../leases/heartbeat-batcher";
 import { type HeartbeatLease, isOpen, presentLease } from "../leases/lease";
 import type { FindRenewable } from "../leases/read-leases";
-import type { Renewals } from "../leases/renewals";
 import { isHeartbeat, type Reporter, type TrackedTask } from "../lifecycle";
 import { requireLogText } from "../logs/log-text";
 import { writeDocument } from "../record";
 import { countRequests, countWritten, kindOfReport, type ReportKind } from "./count-reports";
 import type { FollowTasks } from "./follow-tasks";
-import type { HeldReports } from "./held-reports";
+import type { LongPolls } from "./long-polls";
 import { requireTaskMonitor, type TaskMonitor } from "./monitor-of-task";
 import { prepareCreate, prepareUpdate } from "./prepare-report";
 import { orRefusal, readBatch } from "./read-batch";
@@ -30,13 +30,13 @@ import { type TaskReport, type WrittenReport, writeReports } from "./write-repor
 export interface TaskReportParts {
   database: Database;
   clock: () => number;
-  renewals: Renewals;
-  held: HeldReports;
+  renewals: HeartbeatBatcher;
+  held: LongPolls;
   findRenewable: FindRenewable;
   /** Maximum number of bytes of each log that are kept. */
   taskLogLimit: number;
   /** Length of a second of a lease, in milliseconds. Only tests have shorter ones. */
-  leaseSecond: number;
+  leaseSecondMs: number;
   metrics: Recorder;
 }
 
@@ -45,8 +45,8 @@ const busyGroup = 1_000;
 
 /** The operations with which runners report tasks. */
 export function taskReports(parts: TaskReportParts, follow: FollowTasks) {
-  const { database, clock, renewals, held, findRenewable, leaseSecond, taskLogLimit, metrics } = parts;
-  const queue = gatherReports<TaskReport, WrittenReport>(database, (db, reports) =>
+  const { database, clock, renewals, held, findRenewable, leaseSecondMs, taskLogLimit, metrics } = parts;
+  const queue = createReportBatcher<TaskReport, WrittenReport>(database, (db, reports) =>
     writeReports(db, reports, { now: clock(), taskLogLimit, follow }),
   );
   const onCommitted = (written: readonly WrittenReport[]) => countWritten(metrics, written);
@@ -110,7 +110,7 @@ export function taskReports(parts: TaskReportParts, follow: FollowTasks) {
     renewals.note(taskId);
     const seconds = Math.min(body.wait_seconds ?? 0, lease.lease_seconds / 6);
     if (seconds === 0 || lease.state !== "in_progress") return { body: presentBeat(lease) };
-    await call.hold(seconds, () => held.wait(taskId, seconds * leaseSecond, call.signal, sharersOf(call)));
+    await call.hold(seconds, () => held.wait(taskId, seconds * leaseSecondMs, call.signal, sharersOf(call)));
     const after = await findRenewable(heard);
     return after && { body: presentBeat(after) };
   }

@@ -54,7 +54,7 @@ export interface StoredTask {
 }
 
 /** A stored task and what it became. */
-export interface ChangedTask extends StoredTask {
+export interface TaskUpdate extends StoredTask {
   after: TaskRecord;
 }
 
@@ -65,7 +65,7 @@ export type PassedStates = ReadonlyMap<string, readonly TaskRecord[]>;
 export async function saveTasks(
   db: Queries,
   added: readonly TaskRecord[],
-  changed: readonly ChangedTask[],
+  changed: readonly TaskUpdate[],
   follow: FollowTasks,
   now: number,
   passed: PassedStates = new Map(),
@@ -118,7 +118,7 @@ export async function takenTaskIds(db: Queries, ids: readonly string[]): Promise
 }
 
 /** Removes the oldest tasks of a month, at most so many, and gives how many there were. */
-export async function deleteOldest(db: Queries, { from, until }: Month, most: number): Promise<number> {
+export async function deleteOldest(db: Queries, { from, until }: Month, max: number): Promise<number> {
   const oldest = db
     .selectFrom("tasks")
     .select("seq")
@@ -126,7 +126,7 @@ export async function deleteOldest(db: Queries, { from, until }: Month, most: nu
     .where("created_at", "<", until)
     .orderBy("created_at")
     .orderBy("id")
-    .limit(most);
+    .limit(max);
   const rows = await db
     .deleteFrom("tasks")
     .where("seq", "in", oldest)

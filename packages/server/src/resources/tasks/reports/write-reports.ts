@@ -25,7 +25,7 @@ import { readDocument, type TaskRecord, writeDocument } from "../record";
 import { findTasks } from "./find-tasks";
 import type { FollowTasks } from "./follow-tasks";
 import { type FindFollower, type FollowedWork, followedWork, readFollowers } from "./following-monitors";
-import { type ChangedTask, type StoredTask, saveTasks } from "./store";
+import { type StoredTask, saveTasks, type TaskUpdate } from "./store";
 
 /** A report, checked, and who sends it. */
 export type TaskReport = { taskId: string; reporter: Reporter; unitId: string } & (
@@ -253,7 +253,7 @@ export async function readGroup(
       ),
     async save(now) {
       const added: TaskRecord[] = [];
-      const changed: ChangedTask[] = [];
+      const changed: TaskUpdate[] = [];
       const [newLeases, changedLeases]: [Lease[], Lease[]] = [[], []];
       const passed = new Map<string, TaskRecord[]>();
       for (const { stored, lease, task, passed: states } of group.values()) {

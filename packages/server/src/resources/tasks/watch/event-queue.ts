@@ -13,14 +13,14 @@ export interface EventQueue {
 
 export interface QueueOptions {
   /** Limits of waiting bytes: their number, and for how long none of them may be taken, in milliseconds. */
-  mostWaiting: number;
-  longestWait: number;
+  maxWaitingBytes: number;
+  maxWaitMs: number;
   /** Called when the stream has ended, from whichever side. */
   onEnd: () => void;
 }
 
 /** Makes a queue, which is empty. */
-export function createEventQueue({ mostWaiting, longestWait, onEnd }: QueueOptions): EventQueue {
+export function createEventQueue({ maxWaitingBytes, maxWaitMs, onEnd }: QueueOptions): EventQueue {
   const encoder = new TextEncoder();
   let waiting: Uint8Array[] = [];
   let bytes = 0;
@@ -67,6 +67,6 @@ export function createEventQueue({ mostWaiting, longestWait, onEnd }: QueueOptio
       waiting = [];
       end();
     },
-    isStuck: () => bytes > mostWaiting || (stuckSince !== undefined && performance.now() - stuckSince > longestWait),
+    isStuck: () => bytes > maxWaitingBytes || (stuckSince !== undefined && performance.now() - stuckSince > maxWaitMs),
   };
 }

@@ -3,17 +3,17 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { createFairSlots } from "../../../access/fair-slots";
 import { type CommitCache, type CountUse, createCommitCache } from "../../../database/commit-cache";
-import type { Database, Stamps } from "../../../database/database";
-import { DatabaseAway } from "../../../database/errors";
-import type { Log } from "../../../observe/log";
+import type { Database, DataVersions } from "../../../database/database";
+import { DatabaseUnavailable } from "../../../database/errors";
+import type { Log } from "../../../telemetry/log";
 import { createHoldWatch } from "./hold-watch";
 import { createSharedEvents, type ShareEvents } from "./shared-events";
 import { type ReadChanges, readChanges } from "./task-changes";
 import type { WatchLimits } from "./watch-limits";
 
 /** State of a feed at a moment. */
-export interface Beat {
-  stamps: Stamps;
+export interface FeedTick {
+  dataVersions: DataVersions;
   /** The newest changes, as they were read for all streams. */
   read: ReadChanges;
 }
@@ -21,7 +21,7 @@ export interface Beat {
 /** Who follows the changes of tasks. */
 export interface Follower {
   /** Called a few times a second; without a beat while the database is away. */
-  onBeat(beat: Beat | undefined): void;
+  onTick(tick: FeedTick | undefined): void;
   /** Called when the service is about to stop. */
   onClose(): void;
 }
@@ -54,51 +54,51 @@ export interface TaskFeed {
 }
 
 /** Interval between comparisons of rights, and between reads of changes, in milliseconds. */
-const beatEvery = 250;
-const beatsPerReading = 4;
+const tickMs = 250;
+const ticksPerRead = 4;
 /** After so many streams, what else waits gets its turn. */
 const streamsAtOnce = 50;
 
 /** Makes a feed. It reads nothing while there is no stream. */
 export function createTaskFeed(
-  database: Pick<Database, "snapshot" | "stamp">,
+  database: Pick<Database, "snapshot" | "dataVersions">,
   { log, limits, countUse }: { log: Log; limits: WatchLimits; countUse: CountUse },
 ): TaskFeed {
   const followers = new Map<Follower, string>();
   const slots = createFairSlots(limits.streams);
   const holds = createHoldWatch(log, () => performance.now());
-  let isBeating = false;
+  let isTicking = false;
   let last: ReadChanges | undefined;
-  let beats = 0;
+  let ticks = 0;
   let isClosed = false;
 
-  async function beat(): Promise<void> {
+  async function tick(): Promise<void> {
     const now = await look();
     for (const [index, one] of [...followers.keys()].entries()) {
       // Requests are answered between the streams.
       if (index % streamsAtOnce === streamsAtOnce - 1) await letOthersRun();
-      one.onBeat(now);
+      one.onTick(now);
     }
-    isBeating = followers.size > 0;
-    if (isBeating) setTimeout(() => void beat(), beatEvery).unref();
+    isTicking = followers.size > 0;
+    if (isTicking) setTimeout(() => void tick(), tickMs).unref();
     else {
       last = undefined;
       holds.note(null);
     }
   }
 
-  async function look(): Promise<Beat | undefined> {
+  async function look(): Promise<FeedTick | undefined> {
     try {
-      const stamps = await database.stamp();
-      beats += 1;
-      if (!last || beats % beatsPerReading === 0) {
+      const dataVersions = await database.dataVersions();
+      ticks += 1;
+      if (!last || ticks % ticksPerRead === 0) {
         last = await readOn(last);
         holds.note(last.openTransaction);
       }
-      return { stamps, read: last };
+      return { dataVersions, read: last };
     } catch (error) {
       // A database that is away has been logged where it was noticed.
-      if (!(error instanceof DatabaseAway))
+      if (!(error instanceof DatabaseUnavailable))
         log.warn("Changes of tasks could not be read.", { error: errorMessage(error) });
       return undefined;
     }
@@ -133,8 +133,8 @@ export function createTaskFeed(
         );
       }
       followers.set(follower, callerId);
-      if (!isBeating) setTimeout(() => void beat(), beatEvery).unref();
-      isBeating = true;
+      if (!isTicking) setTimeout(() => void tick(), tickMs).unref();
+      isTicking = true;
       return () => {
         followers.delete(follower);
         leave();

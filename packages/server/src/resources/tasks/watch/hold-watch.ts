@@ -1,4 +1,4 @@
-import type { Log } from "../../../observe/log";
+import type { Log } from "../../../telemetry/log";
 
 /** Notices that a transaction that was left open in PostgreSQL holds back the streams. */
 export interface HoldWatch {

@@ -12,7 +12,7 @@ import { type FilteredFields, fieldsOf } from "./filtered-fields";
 export const changesKept = 600_000;
 const rowsPerStatement = 200;
 /** More changes at once make a stream begin again: reading them all would take longer than a page. */
-const mostChanges = 5_000;
+const maxChanges = 5_000;
 
 /** A change of a task. */
 export interface TaskChange {
@@ -118,9 +118,9 @@ async function readSettledChanges(db: Queries, from: number | undefined): Promis
   // In the order in which changes of the same task were made, which need not be that of transactions.
   const { rows } = await sql<Selectable<TaskChangeTable> & { position: number }>`
     select number, ${position} as position, task_id, created_at, before from task_changes
-    where ${position} > ${since} and ${position} <= ${place} order by number limit ${mostChanges + 1}`.execute(db);
+    where ${position} > ${since} and ${position} <= ${place} order by number limit ${maxChanges + 1}`.execute(db);
   const isTooOld = !(await isKept(db, since));
-  if (isTooOld || rows.length > mostChanges || rows.some(({ task_id }) => task_id === null)) return broken;
+  if (isTooOld || rows.length > maxChanges || rows.some(({ task_id }) => task_id === null)) return broken;
   const changes = rows.flatMap(({ number, position, task_id, before }): TaskChange[] =>
     task_id === null
       ? []

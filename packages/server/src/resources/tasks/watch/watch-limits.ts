@@ -9,15 +9,15 @@ export interface WatchLimits {
   /** Interval between comments that keep it open. */
   commentEvery: number;
   /** Limits for a client: the number of waiting bytes, and the time in which it may take none of them. */
-  mostWaiting: number;
-  longestWait: number;
+  maxWaitingBytes: number;
+  maxWaitMs: number;
 }
 
-export const usualWatchLimits: WatchLimits = {
+export const defaultWatchLimits: WatchLimits = {
   streams: 2_000,
   ofCaller: 10,
   life: 3_600_000,
   commentEvery: 15_000,
-  mostWaiting: 1_048_576,
-  longestWait: 10_000,
+  maxWaitingBytes: 1_048_576,
+  maxWaitMs: 10_000,
 };

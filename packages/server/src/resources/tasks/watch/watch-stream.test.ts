@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { compileTaskFilter } from "./filtered-fields";
-import { formatPlace, lostPlace, type Place, parsePlace, placeAfter } from "./place";
+import { formatPlace, lostPlace, parsePlace, placeAfter, type StreamPlace } from "./stream-place";
 import type { ChangedTask, TaskChange } from "./task-changes";
 import { eventsOf } from "./watch-stream";
 
@@ -20,7 +20,7 @@ function createWorld() {
   const tasks = new Map<string, ChangedTask>();
   const held = new Map<string, string>();
   const saidUpTo = new Map<string, number>();
-  let place: Place = placeAfter(0);
+  let place: StreamPlace = placeAfter(0);
   const wrong: string[] = [];
   const newestOf = (id: string) => changes.findLast(({ taskId }) => taskId === id)?.number ?? 0;
 
@@ -33,7 +33,7 @@ function createWorld() {
       tasks.set(id, { document: JSON.stringify({ id, number }), fields });
     },
     /** Sends what the client lacks, of which it takes the first few. */
-    take(most: number) {
+    take(max: number) {
       const since = changes.filter(({ number }) => number > place.from);
       const read = {
         since: place.from,
@@ -43,7 +43,7 @@ function createWorld() {
         changes: since,
         tasks,
       };
-      for (const { event, data, place: reached } of eventsOf(read, place, watched).slice(0, most)) {
+      for (const { event, data, place: reached } of eventsOf(read, place, watched).slice(0, max)) {
         const { id }: { id: string } = JSON.parse(data);
         const expected = event === "match" ? !held.has(id) : held.has(id);
         const isRepeated = (saidUpTo.get(id) ?? 0) >= newestOf(id);

@@ -1,6 +1,6 @@
 import type { ErrorBody } from "@holdfast/api/conventions/api-error";
 import type { FilteredFields } from "./filtered-fields";
-import { knownOf, type Place, placeAfter, placeWithin } from "./place";
+import { knownOf, placeAfter, placeWithin, type StreamPlace } from "./stream-place";
 import type { ReadChanges, TaskChange } from "./task-changes";
 
 /** Tasks that a stream shows: the tasks of a unit and of those below it that match a filter. */
@@ -18,10 +18,10 @@ export interface WatchEvent {
 }
 
 /** An event, and where a stream has got to with it. */
-export type PlacedEvent = WatchEvent & { place: Place };
+export type PlacedEvent = WatchEvent & { place: StreamPlace };
 
 /** Events that follow from changes, for a stream that has got to a place. */
-export function eventsOf(read: ReadChanges, place: Place, watched: Watched): PlacedEvent[] {
+export function eventsOf(read: ReadChanges, place: StreamPlace, watched: Watched): PlacedEvent[] {
   const isShown = (fields: FilteredFields) =>
     watched.covers(String(fields.organizational_unit_id)) && watched.matches(fields);
   const events = unsaid(read.changes, place).flatMap(({ taskId: id, before, firstChange }): PlacedEvent[] => {
@@ -41,7 +41,7 @@ export function eventsOf(read: ReadChanges, place: Place, watched: Watched): Pla
  * The tasks of which something was not said yet, in the order of their first change after the place. Of several changes
  * of one task, the state before the first one that was not said counts.
  */
-function unsaid(changes: readonly TaskChange[], place: Place): (TaskChange & { firstChange: number })[] {
+function unsaid(changes: readonly TaskChange[], place: StreamPlace): (TaskChange & { firstChange: number })[] {
   const fresh = changes.filter(({ position }) => position > place.from);
   return [...Map.groupBy(fresh, ({ taskId }) => taskId).values()].flatMap((ofTask) => {
     const known = knownOf(place, ofTask);

@@ -2,11 +2,11 @@ import { ApiError } from "@holdfast/api/conventions/api-error";
 import type { Filter } from "@holdfast/api/conventions/filter";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
-import type { Database, Stamps } from "../../../database/database";
+import type { Database, DataVersions } from "../../../database/database";
 import type { EventQueue } from "./event-queue";
-import type { Beat, StreamHolders, TaskFeed } from "./feed";
+import type { FeedTick, StreamHolders, TaskFeed } from "./feed";
 import { compileTaskFilter } from "./filtered-fields";
-import { formatPlace, lostPlace, newestKnown, type Place, placeAfter } from "./place";
+import { formatPlace, lostPlace, newestKnown, placeAfter, type StreamPlace } from "./stream-place";
 import { newestPlace, type ReadChanges, readChanges } from "./task-changes";
 import { endEvent, eventsOf, type WatchEvent, writeEvent } from "./watch-stream";
 
@@ -15,7 +15,7 @@ export interface WatchParts {
   feed: TaskFeed;
   clock: () => number;
   /** Refuses a caller who has lost the right to watch; gives until when the right is good, where it ends. */
-  requireRights: (stamps: Stamps) => Promise<number | undefined>;
+  requireRights: (dataVersions: DataVersions) => Promise<number | undefined>;
   /** The first page of the list, as JSON. */
   readFirstPage: () => Promise<string>;
   /** Writes a place so that only this control plane can read it. */
@@ -31,10 +31,10 @@ export interface WatchRequest {
   unitId: string;
   /** Purpose of the seal of event ids: the same for streams of the same unit, filter and version. */
   purpose: string;
-  stamp: Stamps;
+  dataVersions: DataVersions;
   filter: Filter<TaskFilterField>;
   /** The place to go on from. */
-  since: Place | undefined;
+  since: StreamPlace | undefined;
   wantsFirstPage: boolean;
   goodUntil: number | undefined;
   /** Aborted when the stream has ended. */
@@ -42,7 +42,7 @@ export interface WatchRequest {
 }
 
 /** Maximum number of times that a page is read again because tasks have changed meanwhile. */
-const mostPageReadings = 3;
+const maxPageReads = 3;
 /** Minimum interval between events, in milliseconds: so no task is said twice in that time. */
 const pause = 1_000;
 
@@ -57,34 +57,34 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
   const startedAt = performance.now();
   let commentedAt = startedAt;
   let saidAt = startedAt;
-  let { goodUntil, stamp: checked } = request;
+  let { goodUntil, dataVersions: checked } = request;
   let units = await unitsBelow(parts, unitId, checked);
   let place = lostPlace;
   let isBusy = true;
 
   const covers = (one: string) => units === undefined || units.has(one);
-  const sealed = (at: Place) => parts.seal(formatPlace(at));
-  const say = (event: WatchEvent, at: Place) => queue.push(writeEvent(event, sealed(at)));
+  const sealed = (at: StreamPlace) => parts.seal(formatPlace(at));
+  const say = (event: WatchEvent, at: StreamPlace) => queue.push(writeEvent(event, sealed(at)));
 
-  function isUnchecked(stamps: Stamps): boolean {
-    const isNew = stamps.access !== checked.access || stamps.sessions !== checked.sessions;
+  function isUnchecked(dataVersions: DataVersions): boolean {
+    const isNew = dataVersions.access !== checked.access || dataVersions.sessions !== checked.sessions;
     return isNew || (goodUntil !== undefined && clock() >= goodUntil);
   }
 
   /** Nothing is said before this: rights that have ended by now count no more, and units are where they are now. */
   async function confirmRights(): Promise<void> {
-    const stamps = await database.stamp();
-    if (!isUnchecked(stamps)) return;
-    goodUntil = await parts.requireRights(stamps);
-    units = await unitsBelow(parts, unitId, stamps);
-    checked = stamps;
+    const dataVersions = await database.dataVersions();
+    if (!isUnchecked(dataVersions)) return;
+    goodUntil = await parts.requireRights(dataVersions);
+    units = await unitsBelow(parts, unitId, dataVersions);
+    checked = dataVersions;
   }
 
   async function sayFirstPage(): Promise<void> {
     let page = "";
     let before = -1;
     // First the place, then the page. What happens in between would be said again, so there should be nothing.
-    for (let readings = 0; readings < mostPageReadings; readings++) {
+    for (let reads = 0; reads < maxPageReads; reads++) {
       const newest = await newestPlace(database);
       if (newest === before) break;
       before = newest;
@@ -114,7 +114,7 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
     saidAt = performance.now();
   }
 
-  const readFrom = ({ from }: Place) => readChanges(database, from);
+  const readFrom = ({ from }: StreamPlace) => readChanges(database, from);
 
   /** Says why there is no more, where that is for good; otherwise the client comes back, and goes on from where it was. */
   function finish(error: unknown): void {
@@ -122,7 +122,7 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
     queue.end();
   }
 
-  async function goOn({ read }: Beat): Promise<void> {
+  async function goOn({ read }: FeedTick): Promise<void> {
     isBusy = true;
     try {
       // Changes that were read for all streams suffice for those that have got as far as where they begin.
@@ -133,27 +133,27 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
     isBusy = false;
   }
 
-  function follow(beat: Beat, now: number): void {
-    if (isUnchecked(beat.stamps)) confirmRights().catch(finish);
-    const { place: newest, isBroken } = beat.read;
+  function follow(tick: FeedTick, now: number): void {
+    if (isUnchecked(tick.dataVersions)) confirmRights().catch(finish);
+    const { place: newest, isBroken } = tick.read;
     const known = newestKnown(place);
     const isBehind = newest > known || (isBroken && newest < known);
-    if (isBehind && !isBusy && now - saidAt >= pause) void goOn(beat);
+    if (isBehind && !isBusy && now - saidAt >= pause) void goOn(tick);
   }
 
-  function onBeat(beat: Beat | undefined): void {
+  function onTick(tick: FeedTick | undefined): void {
     const now = performance.now();
     if (queue.isStuck()) {
       queue.cut();
       parts.onStuck();
     } else if (now - startedAt > feed.limits.life) queue.end();
-    if (beat && !left.aborted) follow(beat, now);
+    if (tick && !left.aborted) follow(tick, now);
     if (now - commentedAt < feed.limits.commentEvery) return;
     commentedAt = now;
     queue.push(": still here\n\n");
   }
 
-  const stop = feed.follow(request.holders, { onBeat, onClose: queue.end });
+  const stop = feed.follow(request.holders, { onTick, onClose: queue.end });
   left.addEventListener("abort", stop);
   if (left.aborted) stop();
   queue.push(`retry: ${2000 + Math.floor(3000 * Math.random())}\n\n`);
@@ -174,7 +174,7 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
 async function unitsBelow(
   { database, feed }: Pick<WatchParts, "database" | "feed">,
   unitId: string,
-  { access }: Stamps,
+  { access }: DataVersions,
 ): Promise<ReadonlySet<string> | undefined> {
   if (unitId === rootUnitId) return undefined;
   return feed.unitsBelow.getOrLoad(access, unitId, () =>

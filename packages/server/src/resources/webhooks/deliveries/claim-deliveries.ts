@@ -76,9 +76,9 @@ export async function claimDeliveries(db: Queries, options: ClaimOptions): Promi
   let { room, roomForFailing } = options;
   for (const webhook of webhooks) {
     const isFailing = webhook.failures_in_a_row > 0;
-    const most = Math.min(room, isFailing ? roomForFailing : room);
-    if (most <= 0) continue;
-    const deliveries = await claimOf(db, webhook, most, options);
+    const max = Math.min(room, isFailing ? roomForFailing : room);
+    if (max <= 0) continue;
+    const deliveries = await claimOf(db, webhook, max, options);
     claims.push(...deliveries.map((delivery) => ({ webhook, delivery })));
     room -= deliveries.length;
     if (isFailing) roomForFailing -= deliveries.length;

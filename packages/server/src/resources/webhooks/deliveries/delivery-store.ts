@@ -14,7 +14,7 @@ export interface NewDelivery {
 }
 
 /** Maximum number of waiting deliveries of one webhook. */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 const rowsPerStatement = 200;
 /** Number of old rows that are removed together. */
 const removedTogether = 1_000;
@@ -30,7 +30,7 @@ export async function addDeliveries(db: Queries, deliveries: readonly NewDeliver
     .filter(({ webhook_id }) => {
       const count = (counted.get(webhook_id) ?? 0) + 1;
       counted.set(webhook_id, count);
-      return count <= mostWaiting;
+      return count <= maxWaiting;
     })
     .reverse();
   for (let from = 0; from < bounded.length; from += rowsPerStatement) {
@@ -58,7 +58,7 @@ async function dropOldest(db: Queries, webhookId: string): Promise<void> {
     .where("webhook_id", "=", webhookId)
     .where("due_at", "is not", null)
     .executeTakeFirstOrThrow();
-  const tooMany = Number(count) - mostWaiting;
+  const tooMany = Number(count) - maxWaiting;
   if (tooMany <= 0) return;
   const oldest = db
     .selectFrom("webhook_deliveries")

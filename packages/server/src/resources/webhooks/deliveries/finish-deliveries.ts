@@ -4,11 +4,11 @@ import type { Queries } from "../../../database/database";
 import { dropWaiting } from "./delivery-store";
 import { nextAttempt } from "./schedule";
 
-export type Attempt = WebhookDeliveryV1["attempts"][number];
+export type DeliveryAttempt = WebhookDeliveryV1["attempts"][number];
 
 /** Result of an attempt. */
 export interface AttemptResult {
-  attempt: Attempt;
+  attempt: DeliveryAttempt;
   isDelivered: boolean;
   /** Value of Retry-After that the receiver sent. */
   retryAfter: string | null;
@@ -35,18 +35,18 @@ export interface DisabledWebhook {
 
 const attemptsKept = 12;
 /** When a webhook is switched off: after so many failures in a row, over so long a time. */
-const mostFailures = 20;
-const longestFailing = 5 * 86_400_000;
+const maxFailures = 20;
+const maxFailingMs = 5 * 86_400_000;
 
 const storedAttempts = z.array(
   z.object({ timestamp: z.string(), status: z.int().nullable(), duration_ms: z.int(), reason: z.string().nullable() }),
 );
 
 /** Outcome of a delivery, for counting. */
-export type Fate = "delivered" | "failed" | "given_up";
+export type DeliveryOutcome = "delivered" | "failed" | "given_up";
 
 /** Reads the attempts of a delivery. */
-export function readAttempts(stored: string): Attempt[] {
+export function readAttempts(stored: string): DeliveryAttempt[] {
   return storedAttempts.parse(JSON.parse(stored));
 }
 
@@ -58,8 +58,8 @@ export async function finishDeliveries(
   db: Queries,
   finished: readonly FinishedDelivery[],
   { now, claimedBy, random }: { now: number; claimedBy: string; random: () => number },
-): Promise<{ fates: Fate[]; disabled: DisabledWebhook[] }> {
-  const fates: Fate[] = [];
+): Promise<{ fates: DeliveryOutcome[]; disabled: DisabledWebhook[] }> {
+  const fates: DeliveryOutcome[] = [];
   for (const { id, result } of finished) {
     const row = await db
       .selectFrom("webhook_deliveries")
@@ -79,7 +79,7 @@ export async function finishDeliveries(
       result.isDelivered || result.isGone
         ? undefined
         : nextAttempt(failures, { now, retryAfter: result.retryAfter, chance: random() });
-    const fate: Fate = result.isDelivered ? "delivered" : next === undefined ? "given_up" : "failed";
+    const fate: DeliveryOutcome = result.isDelivered ? "delivered" : next === undefined ? "given_up" : "failed";
     fates.push(fate);
     await update
       .set({
@@ -135,6 +135,6 @@ async function noteOnWebhooks(
 
 function whyDisabled(results: readonly AttemptResult[], failures: number, failingFor: number): string | undefined {
   if (results.some(({ isGone }) => isGone)) return "The receiver answered 410: it wants no more messages.";
-  if (failures < mostFailures || failingFor < longestFailing) return undefined;
+  if (failures < maxFailures || failingFor < maxFailingMs) return undefined;
   return `Nothing was delivered for 5 days, in ${failures} attempts. Correct it, and switch it on again.`;
 }

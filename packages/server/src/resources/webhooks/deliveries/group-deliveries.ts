@@ -6,7 +6,7 @@ export type Grouped = Omit<NewDelivery, "event_count" | "due_at">;
 
 /** Period in which messages of one webhook on one kind of event are counted, in milliseconds, and how many may go out alone. */
 const period = 60_000;
-const mostAlone = 5;
+const maxUngrouped = 5;
 
 /**
  * Keeps people from being flooded. Of one webhook and one event, a few messages in a minute are sent each by itself; what
@@ -17,7 +17,7 @@ export async function addToGroups(db: Queries, messages: readonly Grouped[], now
   for (const alike of Map.groupBy(messages, ({ webhook_id, event }) => `${webhook_id} ${event}`).values()) {
     const [first] = alike;
     if (!first) continue;
-    const alone = Math.max(0, mostAlone - (await countRecent(db, first, now)));
+    const alone = Math.max(0, maxUngrouped - (await countRecent(db, first, now)));
     added.push(...alike.slice(0, alone).map((message) => ({ ...message, event_count: 1, due_at: now })));
     const others = alike.slice(alone);
     const [next] = others;

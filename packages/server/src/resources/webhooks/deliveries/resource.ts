@@ -1,6 +1,6 @@
 import { webhookDeliveries, webhookDeliveryFilters } from "@holdfast/api/resources/webhook-deliveries";
-import { implementRead } from "../../../operations/item-reading";
-import { implementList, type Renderers } from "../../../operations/reading";
+import { implementRead } from "../../../operations/item-read";
+import { implementList, type Renderers } from "../../../operations/read";
 import type { ResourceDescription } from "../../resource-description";
 import { type DeliveryRow, deliverySource } from "./list-deliveries";
 import { presentDeliveryV1 } from "./present";
@@ -11,7 +11,7 @@ const renderers: Renderers<DeliveryRow> = { 1: (row) => JSON.stringify(presentDe
 /** Messages that webhooks send. */
 export const webhookDeliveryResource = {
   declaration: webhookDeliveries,
-  readings: () => ({
+  reads: () => ({
     "list-webhook-deliveries": implementList(deliverySource, webhookDeliveryFilters, renderers),
     "read-webhook-delivery": implementRead(
       "webhook_delivery_id",

@@ -15,7 +15,7 @@ const delays = [
 ] as const;
 /** By chance, so that what failed together is not tried together. */
 const spread = 0.2;
-const longestRetryAfter = 24 * hour;
+const maxRetryAfterMs = 24 * hour;
 
 /** When to try again after so many failures; nothing where it is given up. Not before what the receiver has asked for. */
 export function nextAttempt(
@@ -32,5 +32,5 @@ export function nextAttempt(
 function readRetryAfter(text: string | null, now: number): number {
   if (text === null) return 0;
   const wanted = /^[0-9]{1,9}$/.test(text) ? Number(text) * second : Date.parse(text) - now;
-  return wanted > 0 ? Math.min(wanted, longestRetryAfter) : 0;
+  return wanted > 0 ? Math.min(wanted, maxRetryAfterMs) : 0;
 }

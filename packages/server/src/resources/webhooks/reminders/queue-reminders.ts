@@ -8,9 +8,9 @@ import { findTasks } from "../../tasks/reports/find-tasks";
 import { compileTaskFilter, fieldsOf } from "../../tasks/watch/filtered-fields";
 import { anySubject } from "../deliveries/claim-deliveries";
 import { addDeliveries } from "../deliveries/delivery-store";
-import { failureEvents } from "../happenings";
 import { reminderPayload } from "../payload";
 import { readEvents } from "../present";
+import { failureEvents } from "../webhook-events";
 import { downStates, findStillDown, type StillDown } from "./still-down";
 
 type RemindingWebhook = Pick<
