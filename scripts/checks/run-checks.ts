@@ -6,13 +6,14 @@ import { lockFile } from "./lock-file";
 import { runtime } from "./runtime";
 import { schemaSteps } from "./schema-steps";
 import { tool } from "./tool";
+import { words } from "./words";
 
 /** Every check, in the order in which they run. */
 const checks: readonly Check[] = [
   tool("formatting and lint", "node_modules/.bin/biome", "check", "--error-on-warnings", "."),
   // TypeScript 7 takes a quarter of the time, and two thirds of that on one thread; other tools need the library of TypeScript 6.
   tool("types", "node_modules/types-check/bin/tsc", "--noEmit", "--singleThreaded"),
-  // What runs in a browser has the types of a browser, and not those of Bun.
+  // Code for a browser has the types of a browser, and not those of Bun.
   tool(
     "types of the console",
     "node_modules/types-check/bin/tsc",
@@ -30,6 +31,7 @@ const checks: readonly Check[] = [
   lockFile,
   schemaSteps,
   designIds,
+  words,
 ];
 
 export interface Outcome {
