@@ -27,7 +27,7 @@ export default {
       ],
     },
     "packages/cli": {
-      entry: ["src/main.ts!", "test/{make-data,impatient-main}.ts", "**/*.test.ts"],
+      entry: ["src/main.ts!", "test/{make-data,short-timeouts-main}.ts", "**/*.test.ts"],
       project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"],
     },
     "packages/client": {

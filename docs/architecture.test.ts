@@ -30,7 +30,7 @@ function isMissing(path: string, folder: string): boolean {
 }
 
 test("ARCHITECTURE.md names files, and has two pages", () => {
-  expect(namedIn(page)).toContain("http/exchange.ts");
+  expect(namedIn(page)).toContain("http/request-pipeline.ts");
   expect(namedIn(page)).toContain("packages/api/src/resources/");
   expect(page.split("\n").length).toBeLessThanOrEqual(121);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { allMetrics } from "@holdfast/server/observe/metric-declarations";
+import { allMetrics } from "@holdfast/server/telemetry/metric-declarations";
 
 const folder = join(import.meta.dir, "how-to");
 const read = (file: string) => readFileSync(join(folder, file), "utf8");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { whyNoAnswer } from "../packages/client/src/no-answer";
+import { noAnswerReason } from "../packages/client/src/no-answer";
 import { readPage, repository, samplesOf } from "./samples/read-samples";
 
 /** Joins the commands of a page, in their order. */
@@ -45,5 +45,5 @@ test("trust-a-private-ca.md says it for the runner, the command line and the cli
   const topics = ["| `holdfast run` from a systemd unit", "| `holdfast login`, `holdfast status`", "[the client]"];
   expect(topics.filter((topic) => !rows.some((row) => row.includes(topic)))).toEqual([]);
   const error = Object.assign(new Error("fetch failed"), { code: "SELF_SIGNED_CERT_IN_CHAIN" });
-  expect(page.replaceAll("\n", " ").includes(whyNoAnswer(error))).toBe(true);
+  expect(page.replaceAll("\n", " ").includes(noAnswerReason(error))).toBe(true);
 });

@@ -10,10 +10,10 @@ import { runPage } from "./samples/run-page";
 import { openWorld, type World } from "./samples/world";
 
 const isLong = process.env.HOLDFAST_TEST_LONG === "1";
-const isUsual = process.env.HOLDFAST_TEST_USUAL === "1";
+const isDefaultRun = process.env.HOLDFAST_TEST_DEFAULT === "1";
 const withCommands = pages()
   .filter((page) => samplesOf(page).some(({ language, notRun }) => language === "sh" && notRun === undefined))
-  .filter((page) => !isUsual || everyRun.includes(page));
+  .filter((page) => !isDefaultRun || everyRun.includes(page));
 const needy = withCommands.filter((page) => isLong || page in pageOptions);
 const folder = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
 const demo = join(folder, "demo");

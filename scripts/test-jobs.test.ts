@@ -16,7 +16,7 @@ test("tags say in which run a file has its turn, on which database, and whether 
     alone: [],
   });
   const quick = ["postgres b.pg-quick.test.ts c.pg.test.ts", "sqlite a.test.ts b.pg-quick.test.ts c.pg.test.ts"];
-  expect(planned("usual")).toEqual({
+  expect(planned("default")).toEqual({
     shared: ["sqlite d.slow.pg-long.test.ts", "sqlite f.slow.alone-long.test.ts", ...quick],
     alone: ["sqlite e.slow.alone.test.ts"],
   });

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 
 /** Extents of a run, the smallest first. */
-const extents = ["quick", "usual", "long"] as const;
+const extents = ["quick", "default", "long"] as const;
 export type Extent = (typeof extents)[number];
 
 /** One run of `bun test` over some files on one database. */

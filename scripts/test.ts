@@ -24,7 +24,7 @@ function tell(line: string): void {
 
 function extentAsked(): Extent {
   if (process.argv.includes("--quick")) return "quick";
-  return process.argv.includes("--long") ? "long" : "usual";
+  return process.argv.includes("--long") ? "long" : "default";
 }
 
 async function check(signal: AbortSignal): Promise<Result> {
@@ -43,7 +43,7 @@ async function runAll(extent: Extent): Promise<Result[]> {
   const { shared, alone } = jobsOf(extent, await findTestFiles());
   const prepared = await prepareRun(extent !== "quick");
   try {
-    const shorter = { HOLDFAST_TEST_RUNS: "0.1", HOLDFAST_TEST_USUAL: "1", ...shortLived };
+    const shorter = { HOLDFAST_TEST_RUNS: "0.1", HOLDFAST_TEST_DEFAULT: "1", ...shortLived };
     const environment = { ...prepared.environment, ...(extent === "long" ? { HOLDFAST_TEST_LONG: "1" } : shorter) };
     // For what hangs, not for what is slow.
     const options = { environment, timeout: extent === "long" ? 600_000 : 120_000, tell, signal };

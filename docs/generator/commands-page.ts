@@ -1,11 +1,11 @@
 import { buildProgram } from "../../packages/cli/src/command-line";
 import { type DescribedCommand, describeCommand } from "../../packages/cli/src/grammar/describe-commands";
-import { usualPatience } from "../../packages/cli/src/supervisor/patience";
+import { defaultTimeouts } from "../../packages/cli/src/supervisor/timeouts";
 import { codeBlock, page } from "./markdown";
 
 /** Page with the --help text of every command. */
 export async function commandsPage(): Promise<string> {
-  const program = describeCommand(await buildProgram(usualPatience));
+  const program = describeCommand(await buildProgram(defaultTimeouts));
   return page("Commands", [
     "The output of `--help`, for every command. [Use the command line](../how-to/use-the-command-line.md) shows how they go together.",
     program.commands.map(contents).join("\n"),

@@ -1,4 +1,4 @@
-import { allMetrics, buckets, type MetricDeclaration } from "@holdfast/server/observe/metric-declarations";
+import { allMetrics, buckets, type MetricDeclaration } from "@holdfast/server/telemetry/metric-declarations";
 import { code, page, table } from "./markdown";
 
 export function metricsPage(): string {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { commandLines } from "../../packages/server/test/built-programs";
 import { repository } from "./read-samples";
 
-const main = commandLines().usual;
+const main = commandLines().default;
 
 /**
  * The commands that pages name and a machine for tests does not have as they mean it. Each lies in a folder in front of PATH.

@@ -25,7 +25,7 @@ export interface PageNeeds {
   environment?: Record<string, string>;
 }
 
-const longestPage = 300_000;
+const pageTimeoutMs = 300_000;
 /** Fields of parts that are null in some tasks, of what is protected and of an error, and the monitor that some belong to. */
 const mayBeAbsent = ["value", "code", "message", "remedy", "monitor_id"];
 
@@ -70,7 +70,7 @@ export async function runPage(samples: readonly Sample[], world: World, needs: P
     stdout: "pipe",
     stderr: "pipe",
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), longestPage);
+  const timer = setTimeout(() => child.kill("SIGKILL"), pageTimeoutMs);
   const [trouble] = await Promise.all([child.stderr.text(), child.exited]);
   clearTimeout(timer);
 

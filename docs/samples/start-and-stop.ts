@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const longestStart = 60_000;
+const startTimeoutMs = 60_000;
 const folder = mkdtempSync(join(tmpdir(), "holdfast-sample-"));
 const child = Bun.spawn([process.execPath, ...process.argv.slice(2)], {
   // Data of its own: the service of the samples serves the usual one.
@@ -12,7 +12,7 @@ const child = Bun.spawn([process.execPath, ...process.argv.slice(2)], {
   stdout: "pipe",
   stderr: "pipe",
 });
-const timer = setTimeout(() => child.kill("SIGKILL"), longestStart);
+const timer = setTimeout(() => child.kill("SIGKILL"), startTimeoutMs);
 let printed = "";
 for await (const part of child.stderr) {
   printed += new TextDecoder().decode(part);

@@ -2,12 +2,12 @@ import { spyOn } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createLog } from "@holdfast/server/observe/log";
 import { readSettings } from "@holdfast/server/settings/settings";
 import { type RunningService, startService } from "@holdfast/server/start/start-service";
+import { createLog } from "@holdfast/server/telemetry/log";
 import { buildProgram, runCommandLine } from "../../packages/cli/src/command-line";
 import { settingsOf } from "../../packages/cli/src/local/read-settings";
-import { usualPatience } from "../../packages/cli/src/supervisor/patience";
+import { defaultTimeouts } from "../../packages/cli/src/supervisor/timeouts";
 import { layCommands } from "./commands";
 import { repository } from "./read-samples";
 
@@ -140,7 +140,7 @@ async function answerCall(call: string): Promise<number> {
 
 /** Reads the settings that a service would be started with, and does not start it. */
 async function checkServe(args: readonly string[]): Promise<number> {
-  const program = await buildProgram(usualPatience, "serve");
+  const program = await buildProgram(defaultTimeouts, "serve");
   const serve = program.commands[0];
   serve?.action(() => {
     settingsOf(serve, process.env);

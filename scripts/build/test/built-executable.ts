@@ -63,7 +63,7 @@ export interface StartedService {
   stop(): Promise<number>;
 }
 
-const longestStart = 60_000;
+const startTimeoutMs = 60_000;
 
 /** Starts a command that serves, and waits until it says so. */
 export async function serve(command: readonly string[], surroundings: Surroundings): Promise<StartedService> {
@@ -76,7 +76,7 @@ export async function serve(command: readonly string[], surroundings: Surroundin
     stderr: Bun.file(file),
   });
   const printed = () => readFileSync(file, "utf8");
-  const deadline = performance.now() + longestStart;
+  const deadline = performance.now() + startTimeoutMs;
   while (child.exitCode === null && performance.now() < deadline) {
     const [, baseUrl] = /Holdfast serves ([^\s,]+)/.exec(printed()) ?? [];
     if (baseUrl !== undefined) {

@@ -23,11 +23,11 @@ export function debian(built: () => BuiltExecutable): void {
       ["holdfast.service", 2],
       ["holdfast-spool.service", 3],
       ["holdfast-backup.service", 2],
-    ])("%s is open to less than %d of 10 attacks that systemd knows", async (unit, most) => {
+    ])("%s is open to less than %d of 10 attacks that systemd knows", async (unit, max) => {
       const command = ["systemd-analyze", "security", "--offline=true", "--no-pager", join(packaging, unit)];
       const { output } = await run(command, { cwd: "/", environment: { ...environment, LC_ALL: "C.UTF-8" } });
       const [, level] = /Overall exposure level for \S+: ([0-9.]+)/.exec(output) ?? [];
-      expect(Number(level)).toBeLessThan(most);
+      expect(Number(level)).toBeLessThan(max);
     });
   });
 

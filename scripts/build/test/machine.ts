@@ -63,7 +63,7 @@ export async function startMachine(folder: string, given: string): Promise<Machi
     },
   };
   const isUp = async () => (await machine.run("systemctl is-system-running")).output.trim();
-  const deadline = performance.now() + longestStart;
+  const deadline = performance.now() + startTimeoutMs;
   while (child.exitCode === null && performance.now() < deadline) {
     // Some unit of this machine's may not start apart from it.
     if (["running", "degraded"].includes(await isUp().catch(() => ""))) return machine;
@@ -73,7 +73,7 @@ export async function startMachine(folder: string, given: string): Promise<Machi
   throw new Error(`The machine did not start: ${await child.stderr.text()}`);
 }
 
-const longestStart = 60_000;
+const startTimeoutMs = 60_000;
 
 const boot = `${layFiles}mount --rbind /dev dev
 mount -t tmpfs tmpfs run

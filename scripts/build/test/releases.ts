@@ -24,7 +24,7 @@ function beginningOf(path: string): string {
   return bytes.toString("hex");
 }
 
-/** Tests of what is built for a release, for which the usual run has no time. */
+/** Tests of what is built for a release, for which the default run has no time. */
 export function releases(built: () => BuiltExecutable): void {
   variation(
     "two builds are equal, byte by byte, and every platform's is for its system and processor",
