@@ -4,11 +4,11 @@ import {
   type AddItem,
   changing,
   creating,
+  defaultSeed,
   listing,
   post,
   type ResourceSample,
   reading,
-  usualSeed,
 } from "./resource-sample";
 
 const bodyIn = (organizational_unit_id: string, name: string = randomUUID()) => ({ name, organizational_unit_id });
@@ -21,5 +21,5 @@ export const pingKeySample: ResourceSample<typeof pingKeys> = {
     "create-ping-key": creating((unitId) => bodyIn(unitId)),
     "delete-ping-key": changing(add),
   },
-  seed: usualSeed("/ping-keys", bodyIn),
+  seed: defaultSeed("/ping-keys", bodyIn),
 };

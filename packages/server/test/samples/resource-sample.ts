@@ -9,7 +9,7 @@ export interface ResourceSample<Declared extends Resource = Resource> {
     Record<Declared["versions"][number]["operations"][number]["id"], Preparation | readonly Preparation[]>
   >;
   /**
-   * Adds items to its lists: six or more with different names in the first unit, and one in the second. `usualSeed` does so
+   * Adds items to its lists: six or more with different names in the first unit, and one in the second. `defaultSeed` does so
    * where there is an operation that creates one.
    */
   seed(plane: OwnedPlane, several: string, one: string): Promise<void>;
@@ -122,7 +122,7 @@ export async function post(
 export const names = ["Files", "files of web-1", "Mail 100%", "Data_7", "Élan", "zebra"] as const;
 
 /** Adds items of all names in one unit, and one in another. */
-export function usualSeed(path: string, bodyIn: (unitId: string, name: string) => object): ResourceSample["seed"] {
+export function defaultSeed(path: string, bodyIn: (unitId: string, name: string) => object): ResourceSample["seed"] {
   return async (plane, several, one) => {
     for (const name of names) {
       plane.clock.now += 1;
