@@ -63,6 +63,7 @@ const commands: Record<string, Loading> = {
     aliases: ["units", "ou", "ous"],
   },
   token: { load: async () => (await import("./commands/token/token-command")).tokenCommand(), aliases: ["tokens"] },
+  view: { load: async () => (await import("./commands/view/view-command")).viewCommand(), aliases: ["views"] },
   key: { load: async () => (await import("./commands/key/key-command")).keyCommand(), aliases: ["keys"] },
   audit: { load: async () => (await import("./commands/audit/audit-command")).auditCommand(), aliases: ["audits"] },
   login: { load: async () => (await import("./commands/profile/login")).loginCommand() },

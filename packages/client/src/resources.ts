@@ -49,6 +49,8 @@ export interface Resources<Versions extends WantedVersions = Record<never, never
   webhooks: Webhooks;
   /** Messages that webhooks have sent and are going to send. Each is kept for 30 days. */
   webhookDeliveries: WebhookDeliveries;
+  /** Saved views of the lists of the console: a name for a query, private or shared in an organizational unit. */
+  views: Views;
   /** Who makes the request, and what they may do. */
   caller: Caller;
 }
@@ -668,6 +670,50 @@ export interface WebhookDeliveries {
   retry(id: string, options?: CreateOptions): Promise<ItemOf<"webhook-deliveries", "retry-webhook-delivery">>;
 }
 
+/** Saved views of the lists of the console: a name for a query, private or shared in an organizational unit. */
+export interface Views {
+  /**
+   * List the views that are shared in the organizational unit and in those below it, and the caller's private
+   * ones, by name.
+   * @example
+   * for await (const view of holdfast.views.list({ filter: { page: "tasks" } })) console.log(view.name, view.query);
+   */
+  list(options?: ListOptions<FilterOf<"views", "list-views">>): Listing<ItemOf<"views", "list-views">>;
+  /**
+   * Read one view.
+   * @example
+   * const { page, query } = await holdfast.views.read(viewId);
+   */
+  read(id: string, options?: CallOptions): Promise<ItemOf<"views", "read-view">>;
+  /**
+   * Save a view of a list, for oneself or shared in the organizational unit.
+   * @example
+   * await holdfast.views.create({
+   *   name: "Failures of the week",
+   *   page: "tasks",
+   *   query: "outcome=error,lost&since=7d",
+   *   is_shared: true,
+   * });
+   */
+  create(body: BodyOf<"views", "create-view">, options?: CreateOptions): Promise<ItemOf<"views", "create-view">>;
+  /**
+   * Rename a view, change its query, share it in the organizational unit, or make it private to the caller.
+   * @example
+   * await holdfast.views.update(viewId, { query: "outcome=error,lost&since=30d" });
+   */
+  update(
+    id: string,
+    body: BodyOf<"views", "update-view">,
+    options?: ChangeOptions,
+  ): Promise<ItemOf<"views", "update-view">>;
+  /**
+   * Delete a view.
+   * @example
+   * await holdfast.views.delete(viewId);
+   */
+  delete(id: string, options?: ChangeOptions): Promise<void>;
+}
+
 /** Who makes the request, and what they may do. */
 export interface Caller {
   /**
@@ -808,6 +854,16 @@ export const callTable: Readonly<Record<string, readonly [number, Readonly<Recor
       list: "list list-webhook-deliveries",
       read: "read read-webhook-delivery",
       retry: "write retry-webhook-delivery",
+    },
+  ],
+  views: [
+    1,
+    {
+      list: "list list-views",
+      read: "read read-view",
+      create: "write create-view body",
+      update: "write update-view body",
+      delete: "write delete-view",
     },
   ],
   caller: [

@@ -92,6 +92,8 @@ async function makeGiven(run: (given: Given) => Promise<void>): Promise<Given> {
     auditEventId: () => firstOf(holdfast.auditEvents.list().first(1)),
     monitorId: async () => (await holdfast.monitors.create({ name, slug: name })).id,
     entityId: () => firstOf(holdfast.entities.list().first(1)),
+    viewId: async () =>
+      (await holdfast.views.create({ name, page: "tasks", query: "outcome=error", is_shared: true })).id,
     webhookId: makeWebhook,
     webhookDeliveryId: async () => (await holdfast.webhooks.test(await makeWebhook())).id,
   };

@@ -26,6 +26,7 @@ export interface Given {
   auditEventId: string;
   webhookId: string;
   webhookDeliveryId: string;
+  viewId: string;
 }
 
 /** Every example of the client, by what it is an example of. */
@@ -401,6 +402,26 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   },
   "WebhookDeliveries.retry": async ({ holdfast, webhookDeliveryId }) => {
     await holdfast.webhookDeliveries.retry(webhookDeliveryId);
+  },
+  "Views.list": async ({ holdfast }) => {
+    for await (const view of holdfast.views.list({ filter: { page: "tasks" } })) console.log(view.name, view.query);
+  },
+  "Views.read": async ({ holdfast, viewId }) => {
+    const { page, query } = await holdfast.views.read(viewId);
+  },
+  "Views.create": async ({ holdfast }) => {
+    await holdfast.views.create({
+      name: "Failures of the week",
+      page: "tasks",
+      query: "outcome=error,lost&since=7d",
+      is_shared: true,
+    });
+  },
+  "Views.update": async ({ holdfast, viewId }) => {
+    await holdfast.views.update(viewId, { query: "outcome=error,lost&since=30d" });
+  },
+  "Views.delete": async ({ holdfast, viewId }) => {
+    await holdfast.views.delete(viewId);
   },
   "Caller.read": async ({ holdfast }) => {
     const { kind, permissions } = await holdfast.caller.read();

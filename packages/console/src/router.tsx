@@ -1,3 +1,4 @@
+import { viewPages } from "@holdfast/api/resources/view-pages";
 import {
   createRootRoute,
   createRoute,
@@ -58,8 +59,8 @@ function routeTo(path: string, search: readonly string[], component: PageDescrip
   });
 }
 
-const routes = pages.flatMap(({ path, search = [], component, item }) => [
-  routeTo(path, search, component),
+const routes = pages.flatMap(({ path, views, search = [], component, item }) => [
+  routeTo(path, [...(views ? viewPages[views].names : []), ...search], component),
   ...(item ? [routeTo(`${path}/$id`, item.search ?? [], item.component)] : []),
 ]);
 const noSuchRoute = routeTo("$", [], NoSuchPage);

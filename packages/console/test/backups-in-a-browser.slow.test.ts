@@ -8,6 +8,7 @@ import { protection } from "./journeys/protection";
 import { strips } from "./journeys/strips";
 import { tasks } from "./journeys/tasks";
 import { unwatched } from "./journeys/unwatched";
+import { savedViews } from "./journeys/views";
 import { words } from "./journeys/words";
 import { shareWorld } from "./shared-world";
 
@@ -21,5 +22,6 @@ links();
 byHand();
 figures();
 words();
+savedViews();
 badDays();
 firstPaint();

@@ -96,6 +96,8 @@ export async function storeText(text: string): Promise<StoredTexts> {
   const type = line(text, textLimits.taskType);
   const { id: monitor } = await made("/monitors", { name, type, primary_entity, schedule: { period_seconds: 86_400 } });
   await made("/ping-keys", { name });
+  const query = `q=${encodeURIComponent(text.slice(0, 200))}`;
+  await made("/views", { name: line(text, textLimits.viewName), page: "tasks", query, is_shared: true });
   const url = `https://hooks.holdfast.invalid/${encodeURIComponent(text.slice(0, 200))}`;
   const { id: webhook } = await made("/webhooks", {
     name,

@@ -1,14 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import { brokenNames, viewPages } from "@holdfast/api/resources/view-pages";
 import fc from "fast-check";
 import { parseSearch, pickTexts, stringifySearch } from "../src/data/search-params";
-import { brokenNames, filterNames, filterOf, isNarrowed, sizeOf } from "../src/pages/tasks/task-search";
+import { isNarrowed, sizeOf } from "../src/pages/tasks/task-search";
 
 const now = Date.parse("2026-11-15T12:00:00.000Z");
+const { tasks } = viewPages;
 
 describe("the address of the list of tasks", () => {
   test("becomes a filter, value by value", () => {
     const search = { outcome: "error,lost", q: "db-02", since: "7d", error: "wrong_password", unit_only: "yes" };
-    expect(filterOf(search, now, "u1")).toEqual({
+    expect(tasks.filterOf(search, { now, unitId: "u1" })).toEqual({
       outcome: { $in: ["error", "lost"] },
       "primary_entity.value": { $contains: "db-02" },
       "error.code": { $in: ["wrong_password"] },
@@ -19,8 +21,8 @@ describe("the address of the list of tasks", () => {
 
   test("with what cannot be read becomes a filter without it, and says what that was", () => {
     const search = { outcome: "error,wonderful", since: "tomorrow", from: "never", size: "7" };
-    expect(brokenNames(search)).toEqual(["outcome", "from", "since"]);
-    expect(filterOf(search, now, undefined)).toEqual({ outcome: { $in: ["error"] } });
+    expect(brokenNames(tasks, search)).toEqual(["outcome", "from", "since"]);
+    expect(tasks.filterOf(search, { now })).toEqual({ outcome: { $in: ["error"] } });
     expect(sizeOf(search)).toBe(50);
   });
 
@@ -31,8 +33,8 @@ describe("the address of the list of tasks", () => {
   test("is the same after it was written and read", () => {
     const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 });
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom(...filterNames), text), (search) => {
-        expect(pickTexts(parseSearch(stringifySearch(search)), filterNames)).toEqual(search);
+      fc.property(fc.dictionary(fc.constantFrom(...tasks.names), text), (search) => {
+        expect(pickTexts(parseSearch(stringifySearch(search)), tasks.names)).toEqual(search);
         expect(isNarrowed(search)).toBe(Object.keys(search).length > 0);
       }),
     );

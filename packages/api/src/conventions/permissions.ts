@@ -21,6 +21,8 @@ export const permissions = {
   "audit-events:read": "See the audit trail.",
   "webhooks:read": "See webhooks and what they delivered, never their secrets.",
   "webhooks:write": "Create, change, test and delete webhooks, and send deliveries again.",
+  "views:read": "See saved views that are shared.",
+  "views:write": "Share saved views, and change and delete shared ones.",
   "keys:read": "See signing keys, never the private ones.",
   "keys:write": "Rotate and retire signing keys.",
 } as const;
@@ -36,8 +38,9 @@ const viewer: Permission[] = [
   "entities:read",
   "organizational-units:read",
   "roles:read",
+  "views:read",
 ];
-const operator: Permission[] = [...viewer, "tasks:report", "tasks:abort", "entities:write"];
+const operator: Permission[] = [...viewer, "tasks:report", "tasks:abort", "entities:write", "views:write"];
 const admin: Permission[] = [
   ...operator,
   "users:write",
@@ -69,7 +72,7 @@ export const defaultRoles: Record<
   },
   operator: {
     id: "00000000-0000-4000-8000-000000000003",
-    description: "What a viewer may, reporting and aborting tasks, and muting what is protected.",
+    description: "What a viewer may, reporting and aborting tasks, muting what is protected, and sharing views.",
     permissions: operator,
   },
   reporter: {

@@ -41,6 +41,10 @@ export const textLimits = {
   webhookUrl: 2048,
   /** The value of the header that a receiver asks for. */
   webhookAuthorization: 1024,
+  /** The name of a saved view, in characters. */
+  viewName: 100,
+  /** The query of a saved view. */
+  viewQuery: 4000,
   /** A task filter, as JSON. */
   filter: 8192,
   filterField: 64,

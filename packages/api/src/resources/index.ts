@@ -10,6 +10,7 @@ import { pingKeys } from "./ping-keys";
 import { roles } from "./roles";
 import { tasks } from "./tasks";
 import { users } from "./users";
+import { views } from "./views";
 import { webhookDeliveries } from "./webhook-deliveries";
 import { webhooks } from "./webhooks";
 
@@ -27,6 +28,7 @@ export const declaredResources = [
   auditEvents,
   webhooks,
   webhookDeliveries,
+  views,
   caller,
 ] as const;
 

@@ -7,13 +7,9 @@ import type { Resource } from "../conventions/operation";
 import type { SortNames } from "../conventions/sort";
 import { listLimits, textLimits } from "../conventions/text-limits";
 import { listMonitorSuggestions } from "./monitor-suggestions";
+import { monitorStates } from "./monitor-words";
 import { previewSchedule } from "./schedule-preview";
 import { taskCategories, taskOutcomes } from "./task-words";
-
-/** The states of a monitor, in the order in which they are sorted: what needs attention first. */
-export const monitorStates = ["missed", "failed", "late", "waiting", "ok", "paused"] as const;
-
-export type MonitorState = (typeof monitorStates)[number];
 
 /** Ranges of a monitor's numbers, both ends included, and their defaults. */
 export const monitorNumbers = {

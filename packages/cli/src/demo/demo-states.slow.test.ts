@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { entityStates } from "@holdfast/api/resources/entity-words";
-import { monitorStates } from "@holdfast/api/resources/monitors";
+import { monitorStates } from "@holdfast/api/resources/monitor-words";
 import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import { webhookKinds } from "@holdfast/api/resources/webhook-words";
 import { startWebhookDeliveries } from "../../../server/src/workers/deliver-webhooks";

@@ -569,5 +569,62 @@ export const declared = {
       },
     },
   },
+  views: {
+    isInUnit: true,
+    list: {
+      text: "List the views that are shared in the organizational unit and in those below it, and the caller's private ones, by name.",
+      sorts: [],
+      filters: {
+        name: { kind: "name", text: "The name, in any letter case." },
+        id: { kind: "id", text: "The view's id." },
+        page: {
+          kind: "word",
+          words: ["tasks", "entities", "monitors", "users", "api-tokens", "audit-events"],
+          text: "The page that it is a view of.",
+        },
+        is_shared: { kind: "flag", text: "Whether it is shared." },
+        organizational_unit_id: {
+          kind: "id",
+          text: "The organizational unit in which it is shared, without those below it.",
+        },
+      },
+    },
+    create: {
+      text: "Save a view of a list, for oneself or shared in the organizational unit.",
+      fields: {
+        name: { kind: "text", isRequired: true, text: "Name, 1 to 100 characters." },
+        page: {
+          kind: "choice",
+          isRequired: true,
+          words: ["tasks", "entities", "monitors", "users", "api-tokens", "audit-events"],
+          text: "The page of the console that it is a view of, by the resource that it lists.",
+        },
+        query: {
+          kind: "text",
+          isRequired: true,
+          text: "The query of the page's address, percent-encoded, at most 4000 characters. Its filter and its order have to be those of the page.",
+        },
+        is_shared: {
+          kind: "flag",
+          text: "Whether everyone who may see views in the organizational unit sees it, by default false. Needs `views:write`.",
+        },
+      },
+    },
+    update: {
+      text: "Rename a view, change its query, share it in the organizational unit, or make it private to the caller.",
+      fields: {
+        name: { kind: "text", text: "Name, 1 to 100 characters." },
+        query: {
+          kind: "text",
+          text: "The query of the page's address, percent-encoded, at most 4000 characters. Its filter and its order have to be those of the page.",
+        },
+        is_shared: {
+          kind: "flag",
+          text: "Whether everyone who may see views in the organizational unit sees it, by default false. Needs `views:write`.",
+        },
+      },
+    },
+    delete: { text: "Delete a view.", fields: {} },
+  },
   caller: { isInUnit: false },
 } as const satisfies Record<string, DeclaredResource>;

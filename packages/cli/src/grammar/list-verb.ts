@@ -123,7 +123,9 @@ export async function withUnitNames<Item extends object>(
 }
 
 function unitIn(item: object): string | undefined {
-  return "organizational_unit_id" in item ? String(item.organizational_unit_id) : undefined;
+  return "organizational_unit_id" in item && item.organizational_unit_id !== null
+    ? String(item.organizational_unit_id)
+    : undefined;
 }
 
 /** Page size with which a list takes the fewest requests. */

@@ -46,6 +46,8 @@ export interface ResourceList<Name extends DeclaredName, Item extends object, Fl
     addOptions?: (command: Command) => Command;
     /** A filter that these options ask for. */
     filter?: (flags: Flags, client: Client) => object | Promise<object>;
+    /** A filter in which all other options take the place of the same field. */
+    baseFilter?: (flags: Flags, client: Client) => object | Promise<object>;
     /** Message if nothing is listed. */
     nothing?: string;
     instead?: (connection: Connection, flags: Flags, format: OutputFormat, command: Command) => Promise<boolean>;
@@ -63,7 +65,17 @@ export function resourceList<
   Flags extends ListFlags = ListFlags,
 >({ name, resource, calls, columns, rows, list = {} }: ResourceList<Name, Item, Flags>): Command {
   const { text = "", filters = {}, sorts = [] } = declarationOf(resource).list ?? {};
-  const { verb, description = text, examples, defaultLimit = "all", sort, filter, addOptions, ...others } = list;
+  const {
+    verb,
+    description = text,
+    examples,
+    defaultLimit = "all",
+    sort,
+    filter,
+    baseFilter,
+    addOptions,
+    ...others
+  } = list;
   const path = verb ? `${name} ${verb}` : name;
   return listVerb<Item, Flags & { sort?: string }, Item>({
     ...others,
@@ -83,7 +95,11 @@ export function resourceList<
       calls(client).list({
         limit: pageSize(flags, defaultLimit),
         sort: flags.sort ?? sort?.default,
-        filter: { ...(await filledFields(command, client)), ...(await filter?.(flags, client)) },
+        filter: {
+          ...(await baseFilter?.(flags, client)),
+          ...(await filledFields(command, client)),
+          ...(await filter?.(flags, client)),
+        },
       }),
     rows: rows ?? withUnitNames,
     shape: (names) => ({

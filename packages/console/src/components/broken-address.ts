@@ -10,13 +10,3 @@ export function useBrokenNotice(broken: readonly string[], drop: (changes: Recor
     drop(Object.fromEntries(text.split(", ").map((name) => [name, undefined])));
   }, [text, drop]);
 }
-
-/** The names of an address whose comma lists have a word that is not known. */
-export function unknownWords(
-  search: Readonly<Record<string, string | undefined>>,
-  known: Readonly<Record<string, readonly string[]>>,
-): string[] {
-  return Object.entries(known)
-    .filter(([name, words]) => search[name]?.split(",").some((word) => !words.includes(word)))
-    .map(([name]) => name);
-}

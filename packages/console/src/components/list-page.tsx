@@ -1,3 +1,4 @@
+import { viewPageNames } from "@holdfast/api/resources/view-pages";
 import type { Page as ListedPage } from "@holdfast/client";
 import { Button } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -53,7 +54,7 @@ export interface ListPageProps<Item> extends Pick<PagerProps, "noun" | "nouns"> 
   resource: string;
   version?: number;
   /** Filter and order of the list. */
-  asked: { filter?: object; sort?: string };
+  asked: { filter?: object; sort?: string | undefined };
   /** Asks for a page of it. */
   list: (asked: Asked) => { page(): Promise<ListedPage<Item>> };
   view: Pick<ReturnType<typeof useListSearch>, "search" | "change" | "isNarrowed" | "clear">;
@@ -90,6 +91,7 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
   return (
     <Page
       title={title}
+      views={viewPageNames.find((name) => name === resource)}
       actions={
         <>
           <ShowApiCall

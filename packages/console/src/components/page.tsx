@@ -1,9 +1,11 @@
+import type { ViewPageName } from "@holdfast/api/resources/view-pages";
 import { type ReactNode, useEffect, useRef } from "react";
 import { publicUrl } from "../data/page-facts";
 import { useCaller } from "../data/rights";
 import { firstLine, visibleText } from "../texts/foreign-text";
 import { fullTime } from "../texts/times";
 import { SafeText } from "./safe-text";
+import { SaveView } from "./save-view";
 import { useMinute, useZone } from "./time-text";
 
 export interface PageProps {
@@ -13,13 +15,15 @@ export interface PageProps {
   above?: ReactNode;
   /** Content beside the heading. */
   actions?: ReactNode;
+  /** Page whose query can be saved as a view. */
+  views?: ViewPageName | undefined;
   /** Beginning of the title of the tab: `(3) `. */
   titlePrefix?: string;
   children: ReactNode;
 }
 
 /** A page: its heading gets the focus, and its name stands in the title of the tab. */
-export function Page({ title, above, actions, titlePrefix = "", children }: PageProps) {
+export function Page({ title, above, actions, views, titlePrefix = "", children }: PageProps) {
   const unitName = useCaller().data?.organizational_unit.name;
   const parts = [firstLine(title, 60), firstLine(unitName ?? "", 40), "Holdfast"];
   usePageTitle(titlePrefix + parts.filter(Boolean).join(" · "));
@@ -31,7 +35,12 @@ export function Page({ title, above, actions, titlePrefix = "", children }: Page
           <PageHeading title={title} />
           <PrintedAt unitName={unitName} />
         </div>
-        {actions && <div className="row no-print">{actions}</div>}
+        {(actions || views) && (
+          <div className="row no-print">
+            {views && <SaveView page={views} title={title} />}
+            {actions}
+          </div>
+        )}
       </div>
       {children}
     </div>

@@ -1,3 +1,5 @@
+import { writeQuery } from "@holdfast/api/resources/view-pages";
+
 /** Parameters of an address: plain texts, each name once. */
 export type SearchTexts = Record<string, string>;
 
@@ -8,14 +10,8 @@ export function parseSearch(text: string): SearchTexts {
 
 /** Writes it, so that a person can read it: commas and colons as they are. */
 export function stringifySearch(search: object): string {
-  const parts = Object.entries(search)
-    .filter(([, value]) => value !== undefined && value !== "")
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeReadably(String(value))}`);
-  return parts.length === 0 ? "" : `?${parts.join("&")}`;
-}
-
-function encodeReadably(text: string): string {
-  return encodeURIComponent(text).replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");
+  const query = writeQuery(search);
+  return query === "" ? "" : `?${query}`;
 }
 
 /** Keeps the named texts of a search, and only those. */

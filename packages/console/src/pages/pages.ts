@@ -1,10 +1,10 @@
 import type { Permission } from "@holdfast/api/conventions/permissions";
+import type { ViewPageName } from "@holdfast/api/resources/view-pages";
 import type { DiscoveryIndex } from "@holdfast/client";
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { IconName } from "../components/icons";
 import { offers } from "../data/rights";
 import { load } from "../data/stale-bundle";
-import { filterNames } from "./tasks/task-search";
 
 /** The resources that have a page. Each is listed by `list-<resource>`, with the permission `<resource>:read`. */
 type Resource = Extract<Permission, `${string}:read`> extends `${infer Name}:read` ? Name : never;
@@ -22,6 +22,8 @@ export interface PageDescription extends Place {
   name: string;
   icon: IconName;
   resource: Resource;
+  /** Views of its list that can be saved. What their queries can say is in its address, too. */
+  views?: ViewPageName;
   /** The page of one item, at `<path>/<id>`. */
   item?: Place;
 }
@@ -39,7 +41,8 @@ const work: readonly PageDescription[] = [
     name: "Tasks",
     icon: "tasks",
     resource: "tasks",
-    search: [...filterNames, "page", "size"],
+    views: "tasks",
+    search: ["page", "size"],
     component: lazyRouteComponent(() => load(import("./tasks/tasks-page")), "TasksPage"),
     item: {
       search: ["find"],
@@ -51,7 +54,8 @@ const work: readonly PageDescription[] = [
     name: "Protected items",
     icon: "items",
     resource: "entities",
-    search: ["q", "state", "type", "sort", "page"],
+    views: "entities",
+    search: ["page"],
     component: lazyRouteComponent(() => load(import("./entities/entities-page")), "EntitiesPage"),
     item: { component: lazyRouteComponent(() => load(import("./entities/entity-page")), "EntityPage") },
   },
@@ -60,7 +64,8 @@ const work: readonly PageDescription[] = [
     name: "Monitors",
     icon: "monitors",
     resource: "monitors",
-    search: ["q", "state", "page"],
+    views: "monitors",
+    search: ["page"],
     component: lazyRouteComponent(() => load(import("./monitors/monitors-page")), "MonitorsPage"),
     item: { component: lazyRouteComponent(() => load(import("./monitors/monitor-page")), "MonitorPage") },
   },
@@ -72,7 +77,8 @@ const accessManagement: readonly PageDescription[] = [
     name: "Users",
     icon: "users",
     resource: "users",
-    search: ["q", "role", "held_in", "page"],
+    views: "users",
+    search: ["page"],
     component: lazyRouteComponent(() => load(import("./users/users-page")), "UsersPage"),
     item: { component: lazyRouteComponent(() => load(import("./users/user-page")), "UserPage") },
   },
@@ -97,7 +103,8 @@ const accessManagement: readonly PageDescription[] = [
     name: "API tokens",
     icon: "tokens",
     resource: "api-tokens",
-    search: ["q", "kind", "role", "owner", "show", "page"],
+    views: "api-tokens",
+    search: ["page"],
     component: lazyRouteComponent(() => load(import("./api-tokens/api-tokens-page")), "ApiTokensPage"),
   },
 ];
@@ -120,7 +127,8 @@ const controlPlane: readonly PageDescription[] = [
     name: "Audit trail",
     icon: "audit",
     resource: "audit-events",
-    search: ["actor", "operation", "object", "result", "from", "to", "page"],
+    views: "audit-events",
+    search: ["page"],
     component: lazyRouteComponent(() => load(import("./audit/audit-page")), "AuditPage"),
   },
   {

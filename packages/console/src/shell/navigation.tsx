@@ -1,7 +1,8 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { Icon } from "../components/icons";
 import { useCaller, useDiscovery } from "../data/rights";
-import { isOffered, pageGroups } from "../pages/pages";
+import { isOffered, pageAt, pageGroups } from "../pages/pages";
+import { SavedViews } from "./saved-views";
 
 /** The main navigation: the pages that the caller can open. */
 export function Navigation({ onChosen }: { onChosen?: () => void }) {
@@ -10,13 +11,14 @@ export function Navigation({ onChosen }: { onChosen?: () => void }) {
   const groups = pageGroups
     .map(({ title, pages }) => ({ title, pages: pages.filter((page) => isOffered(page, index, permissions)) }))
     .filter(({ pages }) => pages.length > 0);
+  const open = pageAt(useLocation().pathname);
   return (
     <nav aria-label="Main">
       {groups.map(({ title, pages }) => (
         <div key={title ?? "first"}>
           {title && <div className="nav-title">{title}</div>}
           <ul className="nav-group">
-            {pages.map(({ name, path, icon }) => (
+            {pages.map(({ name, path, icon, views }) => (
               <li key={name}>
                 <Link
                   to={path}
@@ -27,6 +29,7 @@ export function Navigation({ onChosen }: { onChosen?: () => void }) {
                   <Icon name={icon} size={18} />
                   {name}
                 </Link>
+                {views && path === open?.path && <SavedViews page={views} path={path} onChosen={onChosen} />}
               </li>
             ))}
           </ul>

@@ -1,5 +1,5 @@
 import type { EntityState } from "@holdfast/api/resources/entity-words";
-import type { MonitorState } from "@holdfast/api/resources/monitors";
+import type { MonitorState } from "@holdfast/api/resources/monitor-words";
 import type { Shown } from "./task-words";
 
 /** Looks of the states of protected items. */

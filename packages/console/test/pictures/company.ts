@@ -120,6 +120,12 @@ async function addWork(world: ConsoleWorld, ask: Ask): Promise<Record<string, st
     organizational_unit_id: root,
     expires_timestamp: new Date(Date.now() + 80 * 86_400_000).toISOString(),
   });
+  const views = [
+    { name: "Failures of the week", query: "outcome=error,lost&since=7d", is_shared: true },
+    { name: "Restores", query: "category=restore&since=30d" },
+    { name: "Missed or expired in the last 30 days, by all engines", query: "outcome=missed,expired&since=30d" },
+  ];
+  for (const view of views) await ask("/views", { page: "tasks", ...view });
   await ask("/keys", undefined, "POST");
   await refuseOnce(world);
   const running = await beginTask(world, reporter.token);

@@ -53,6 +53,7 @@ const pages: Scene[] = [
   { name: "overview", path: "/", isWhole: true },
   { name: "tasks", path: "/tasks" },
   { name: "tasks-filtered", path: "/tasks?outcome=error,lost&category=backup&since=30d" },
+  { name: "tasks-view", path: "/tasks?outcome=error,lost&since=7d" },
   { name: "tasks-none", path: "/tasks?q=nothing-is-called-so" },
   { name: "task", path: "/tasks/{failed}", isWhole: true },
   { name: "task-running", path: "/tasks/{running}", isWhole: true },
@@ -263,6 +264,49 @@ const dialogs: Scene[] = [
       await dialog(page, "Close without saving?").waitFor();
     },
   },
+  {
+    name: "dialog-save-view",
+    path: "/tasks?category=backup&since=30d",
+    act: async (page) => {
+      await button(page, "Save this view").click();
+      await dialog(page, "Save this view").getByLabel("Name").fill("Backups of the month");
+    },
+  },
+  {
+    name: "dialog-save-view-viewer",
+    path: "/tasks?category=backup&since=30d",
+    as: "viewer",
+    act: (page) => button(page, "Save this view").click(),
+  },
+  {
+    name: "menu-views",
+    path: "/tasks?outcome=error,lost&since=7d",
+    act: (page) => openViewMenu(page, "Restores"),
+  },
+  {
+    name: "menu-views-viewer",
+    path: "/tasks",
+    as: "viewer",
+    act: (page) => openViewMenu(page, "Failures of the week"),
+  },
+  {
+    name: "dialog-rename-view",
+    path: "/tasks",
+    act: async (page) => {
+      await openViewMenu(page, "Restores");
+      await page.getByRole("menuitem", { name: "Rename" }).click();
+      await dialog(page, "Rename view").waitFor();
+    },
+  },
+  {
+    name: "dialog-delete-view",
+    path: "/tasks",
+    act: async (page) => {
+      await openViewMenu(page, "Failures of the week");
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      await dialog(page, "Delete this view?").waitFor();
+    },
+  },
   { name: "menu-running", path: "/tasks", act: (page) => button(page, /^Running tasks/).click() },
   {
     name: "menu-filter",
@@ -290,6 +334,16 @@ const dialogs: Scene[] = [
     act: (page) => button(page, "Show as table").click(),
   },
 ];
+
+/** Opens the menu of a saved view, which is in the drawer on a narrow page. */
+async function openViewMenu(page: Page, view: string) {
+  const drawer = button(page, "Open navigation");
+  if (await drawer.isVisible()) await drawer.click();
+  await page
+    .getByRole("button", { name: `Actions for ${view}` })
+    .filter({ visible: true })
+    .click();
+}
 
 async function openAccountMenu(page: Page, item: string) {
   await button(page, /^Account:/).click();

@@ -28,6 +28,7 @@ export interface Schema {
   ping_runs: PingRunTable;
   webhooks: WebhookTable;
   webhook_deliveries: WebhookDeliveryTable;
+  saved_views: SavedViewTable;
   one_time_links: OneTimeLinkTable;
   sessions: SessionTable;
   sign_in_failures: SignInFailureTable;
@@ -620,4 +621,18 @@ export interface ListeningTable {
 export interface UnwatchedTimeTable {
   until_at: number;
   from_at: number;
+}
+
+/** A saved view of a list: shared in a unit, or private to a user. */
+export interface SavedViewTable {
+  seq: Generated<number>;
+  id: string;
+  organizational_unit_id: string | null;
+  user_id: string | null;
+  name: string;
+  name_lower: string;
+  name_folded: string;
+  page: string;
+  query: string;
+  created_at: number;
 }

@@ -21,6 +21,7 @@ import type { TaskReportParts } from "./tasks/reports/report-tasks";
 import { taskResource } from "./tasks/resource";
 import { contentsIn, type KnownContents } from "./unit-contents";
 import { userResource } from "./users/resource";
+import { viewResource } from "./views/resource";
 import { webhookDeliveryResource } from "./webhooks/deliveries/resource";
 import { webhookResource } from "./webhooks/resource";
 
@@ -39,6 +40,7 @@ const inUnits = {
   entities: entityResource,
   webhooks: webhookResource,
   "webhook-deliveries": webhookDeliveryResource,
+  views: viewResource,
   "audit-events": auditEventResource,
   caller: callerResource,
 };
@@ -70,6 +72,7 @@ export const tables: { readonly [Table in keyof Schema]: TableDescription<Table>
   ...described.entities.tables,
   ...described.webhooks.tables,
   ...described["webhook-deliveries"].tables,
+  ...described.views.tables,
   ...described["audit-events"].tables,
   ...tablesOfNone,
 };

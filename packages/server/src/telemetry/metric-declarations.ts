@@ -1,4 +1,4 @@
-import { monitorStates } from "@holdfast/api/resources/monitors";
+import { monitorStates } from "@holdfast/api/resources/monitor-words";
 import { livenesses, outcomesOf, taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import { workerNames } from "./worker-health";
 

@@ -176,10 +176,10 @@ describe("discovery", () => {
     });
     const { token } = await plane.personalToken(mixed);
     // People may always manage what is their own.
-    expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["tasks", "api-tokens", "caller"]);
+    expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["tasks", "api-tokens", "views", "caller"]);
     const { body } = await plane.ask("/", { token, unit: plane.units.south });
     expect(Object.keys(body)).toEqual([
-      ...["users", "tasks", "monitors", "entities", "organizational-units", "roles", "api-tokens", "caller"],
+      ...["users", "tasks", "monitors", "entities", "organizational-units", "roles", "api-tokens", "views", "caller"],
     ]);
     expect(Object.keys(body.tasks.v1)).toEqual([
       "list-tasks",

@@ -11,6 +11,7 @@ import type { Asker, OwnedPlane, Preparation, PreparedRequest, ResourceSample } 
 import { roleSample } from "./roles";
 import { taskSample } from "./tasks";
 import { userSample } from "./users";
+import { viewSample } from "./views";
 import { webhookDeliverySample } from "./webhook-deliveries";
 import { webhookSample } from "./webhooks";
 
@@ -27,6 +28,7 @@ const samples = {
   "ping-keys": pingKeySample,
   webhooks: webhookSample,
   "webhook-deliveries": webhookDeliverySample,
+  views: viewSample,
   "audit-events": auditEventSample,
   caller: callerSample,
 } satisfies { [Declared in (typeof declaredResources)[number] as Declared["name"]]: ResourceSample<Declared> };

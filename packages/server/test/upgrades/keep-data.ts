@@ -13,7 +13,17 @@ import { baseUrl, type Item, type KnownData, keptFolder, testSecret } from "./ke
  */
 const checkout = resolve(process.argv[2] ?? "");
 const main = join(checkout, "packages/cli/src/main.ts");
-const lists = ["users", "roles", "organizational-units", "api-tokens", "tasks", "monitors", "webhooks", "ping-keys"];
+const lists = [
+  "users",
+  "roles",
+  "organizational-units",
+  "api-tokens",
+  "tasks",
+  "monitors",
+  "webhooks",
+  "ping-keys",
+  "views",
+];
 
 interface Page {
   _embedded: { items: Item[] };
@@ -96,6 +106,7 @@ async function fill(data: string, databaseUrl: string): Promise<KnownData> {
     await Bun.sleep(50);
   const post = (path: string, body: object) => ask(path, { method: "POST", body: JSON.stringify(body) });
   await post("/roles", { name: "Night Crew", description: "Watches at night.", permissions: ["tasks:read"] });
+  await post("/views", { name: "Failures", page: "tasks", query: "outcome=error&since=7d", is_shared: true });
   const discovery = JSON.stringify(await (await ask("/")).json());
   // Operations that a version does not have yet are left out.
   if (discovery.includes('"create-task"')) {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { filledFields } from "../../grammar/field-option";
 import type { ListFlags } from "../../grammar/list-verb";
 import { type ResourceList, resourceList } from "../../grammar/resource-list";
-import { addEntityFilter, type EntityFlag, entityFilter, taskFilters } from "./task-filter";
+import { addEntityFilter, type EntityFlag, entityFilter, taskFilters, viewFilter } from "./task-filter";
 import { taskColumns } from "./task-shape";
 
 export type WatchFlags = ListFlags & EntityFlag & { watch?: true };
@@ -26,6 +26,7 @@ export const taskList = {
       "holdfast task --status failed --since 24h",
       "holdfast task --outcome lost,missed --category backup --unit Berlin -o csv",
       "holdfast task --status in_progress --watch",
+      'holdfast task list --view "failures of the week"',
     ],
   },
 } as const satisfies TaskListing;
@@ -50,11 +51,13 @@ function howListed(isWatch: (flags: WatchFlags) => boolean) {
     defaultLimit: 100,
     filters: taskFilters,
     filter: entityFilter,
+    baseFilter: viewFilter,
     nothing: "No task matches.",
     async instead(connection, flags, format, command) {
       if (!isWatch(flags)) return false;
       const { client } = connection;
-      const filter = { ...(await filledFields(command, client)), ...(await entityFilter(flags, client)) };
+      const base = await viewFilter(flags, client);
+      const filter = { ...base, ...(await filledFields(command, client)), ...(await entityFilter(flags, client)) };
       const { watchTasks } = await import("./watch-tasks");
       await watchTasks(connection, { filter, limit: flags.limit }, format);
       return true;

@@ -1,10 +1,12 @@
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { taskOutcomes } from "@holdfast/api/resources/task-words";
+import { viewPages } from "@holdfast/api/resources/view-pages";
 import { type Client, type FilterOf, HoldfastError } from "@holdfast/client";
 import type { Command } from "commander";
 import { parseWords, taking, wordsOf } from "../../grammar/argument-parsers";
 import type { NamedFields } from "../../grammar/declared-options";
 import type { FieldOf } from "../../grammar/resource-list";
+import { readView } from "../../lookups/views";
 
 type TaskFields = NamedFields<FieldOf<"tasks", "list">>;
 
@@ -39,13 +41,23 @@ export const taskFilters = {
   "error.code": "Only with these errors, such as repository_locked.",
 } satisfies TaskFields;
 
-/** Value of an option that filters by one of two fields. */
+/** Values of options that are more than one field. */
 export interface EntityFlag {
   entity?: string;
+  view?: string;
 }
 
 export function addEntityFilter(command: Command): Command {
-  return command.option("--entity <name>", "Only of what has exactly this name, such as web-1, or this id.");
+  return command
+    .option("--entity <name>", "Only of what has exactly this name, such as web-1, or this id.")
+    .option("--view <name>", "Only what this saved view of tasks shows, by name or id; see: holdfast view list");
+}
+
+/** Reads --view: the filter of a saved view. Its periods end now. Other options take the place of the same filter in it. */
+export async function viewFilter({ view }: EntityFlag, client: Client): Promise<FilterOf<"tasks", "list-tasks">> {
+  if (view === undefined) return {};
+  const { query, unitId } = await readView(client, "tasks", view);
+  return viewPages.tasks.filterOf(query, { now: Date.now(), unitId });
 }
 
 /** Reads --entity: a name, the id that tasks name, or the id that entity list shows. */

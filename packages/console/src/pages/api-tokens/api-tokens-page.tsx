@@ -1,3 +1,4 @@
+import { viewPages } from "@holdfast/api/resources/view-pages";
 import { Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { ListPage, useListSearch } from "../../components/list-page";
@@ -21,16 +22,10 @@ const states = [
 
 export function ApiTokensPage() {
   const client = useClient();
-  const view = useListSearch(["q", "kind", "role", "owner", "show"]);
+  const view = useListSearch(viewPages["api-tokens"].names);
   const { search, change, isNarrowed } = view;
   const [isCreating, setCreating] = useState(false);
-  const filter = {
-    ...(search.q ? { name: { $contains: search.q } } : {}),
-    ...(search.kind ? { kind: search.kind } : {}),
-    ...(search.role ? { role_id: search.role } : {}),
-    ...(search.owner ? { user_id: search.owner } : {}),
-    ...(search.show === "good" ? { is_revoked: false } : {}),
-  };
+  const filter = viewPages["api-tokens"].filterOf(search, { now: 0 });
   return (
     <>
       <ListPage

@@ -1,5 +1,7 @@
+import { brokenNames, viewPages } from "@holdfast/api/resources/view-pages";
 import { Button, NativeSelect } from "@mantine/core";
-import { useState } from "react";
+import { useMemo, useState } from "react";
+import { useBrokenNotice } from "../../components/broken-address";
 import { type Column, DataTable } from "../../components/data-table";
 import { Dialog } from "../../components/dialogs";
 import { DownloadCsv, saveList } from "../../components/download-csv";
@@ -13,10 +15,12 @@ import { type AuditEvent, actorText, objectKind, objectName } from "../../data/a
 import { useNamesOf } from "../../data/names";
 import { commandName } from "../../data/page-facts";
 import { useDiscovery } from "../../data/rights";
-import { useClient } from "../../data/unit";
+import { useClient, useUnit } from "../../data/unit";
+import { thisMinute } from "../tasks/task-search";
 import { EventDetail } from "./event-detail";
 import { operationNames } from "./operation-names";
 
+const auditEvents = viewPages["audit-events"];
 const results = [
   { value: "", label: "Done and refused" },
   { value: "done", label: "Done" },
@@ -59,18 +63,15 @@ const columnsWith = (names: ReadonlyMap<string, string>): Column<AuditEvent>[] =
 
 export function AuditPage() {
   const client = useClient();
+  const unit = useUnit();
   const { data: index } = useDiscovery();
-  const view = useListSearch(["operation", "result", "actor", "object", "from", "to"]);
+  const view = useListSearch(auditEvents.names);
   const { search, change, isNarrowed } = view;
   const [showsExport, setShowsExport] = useState(false);
-  const time = { ...(search.from ? { $gte: search.from } : {}), ...(search.to ? { $lt: search.to } : {}) };
-  const filter = {
-    ...(search.operation ? { operation: search.operation } : {}),
-    ...(search.result ? { result: search.result } : {}),
-    ...(search.actor ? { actor_id: search.actor } : {}),
-    ...(search.object ? { object_id: search.object } : {}),
-    ...(Object.keys(time).length > 0 ? { created_timestamp: time } : {}),
-  };
+  useBrokenNotice(brokenNames(auditEvents, search), view.drop);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a relative period ends when it was chosen.
+  const now = useMemo(thisMinute, [search.since, unit]);
+  const filter = auditEvents.filterOf(search, { now });
   const download = () =>
     saveList(client.auditEvents.list({ filter, limit: 1000 }), {
       name: "audit.csv",
@@ -109,14 +110,7 @@ export function AuditPage() {
               data={results}
               onChange={(event) => change({ result: event.currentTarget.value || undefined })}
             />
-            <PeriodSelect
-              value={{ from: search.from, to: search.to }}
-              onChange={({ since, from, to }) => {
-                const hours = { "24h": 24, "7d": 168, "30d": 720 }[since ?? ""];
-                const begin = hours && new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 16).concat("Z");
-                change({ from: begin || from, to });
-              }}
-            />
+            <PeriodSelect value={search} onChange={({ since, from, to }) => change({ since, from, to })} />
             <FilterBar
               kinds={[
                 { name: "actor", title: "Who, by id" },

@@ -1,8 +1,9 @@
 import { entityStates } from "@holdfast/api/resources/entity-words";
+import { brokenNames, viewPages } from "@holdfast/api/resources/view-pages";
 import { Button, NativeSelect } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { unknownWords, useBrokenNotice } from "../../components/broken-address";
+import { useBrokenNotice } from "../../components/broken-address";
 import { type Column, DataTable } from "../../components/data-table";
 import { DownloadCsv } from "../../components/download-csv";
 import { FilterBar } from "../../components/filter-bar";
@@ -21,6 +22,7 @@ import { AddHost } from "./add-host";
 import { downloadEntities } from "./download-entities";
 import { Evidence } from "./evidence";
 
+const { entities } = viewPages;
 /** States to filter by: the state of an item, or the reason why it needs no attention. */
 const shownStates: readonly string[] = [...entityStates, "muted", "retired"];
 const stateWords = {
@@ -39,10 +41,10 @@ export function EntitiesPage() {
   const view = useListSearch(["q", "state", "type"]);
   const { search, change, isNarrowed } = view;
   const [isAdding, setAdding] = useState(false);
-  useBrokenNotice(unknownWords(search, { state: shownStates }), view.drop);
-  const filter = filterOf(search);
-  const { sort: wanted }: { sort?: string } = useSearch({ strict: false });
-  const sort = sorts.find(({ value }) => value === wanted)?.value ?? "state";
+  const order: { sort?: string } = useSearch({ strict: false });
+  useBrokenNotice(brokenNames(entities, { ...search, ...order }), view.drop);
+  const filter = entities.filterOf(search, { now: 0 });
+  const sort = entities.sortOf(order);
   return (
     <>
       <ListPage
@@ -108,27 +110,6 @@ export function EntitiesPage() {
 
 function withState(state: string) {
   return { to: ".", search: (before: object) => ({ ...before, state, page: undefined }) } as const;
-}
-
-/**
- * The filter that an address asks for. What is muted or retired is left out, as it is from the verdict, unless it is asked
- * for, or looked for by its name.
- */
-function filterOf({ q, state, type }: Readonly<Record<string, string | undefined>>) {
-  const wanted = state?.split(",") ?? [];
-  const states = wanted.filter((one) => one in entityLooks);
-  const [muted, retired] = [wanted.includes("muted"), wanted.includes("retired")];
-  const attention =
-    muted || retired
-      ? { ...(muted ? { is_muted: true } : {}), ...(retired ? { is_retired: true } : {}) }
-      : { is_muted: false, is_retired: false };
-  const findsAll = q !== undefined && state === undefined;
-  return {
-    ...(q ? { "primary_entity.value": { $contains: q } } : {}),
-    ...(states.length > 0 ? { state: { $in: states } } : {}),
-    ...(type ? { "primary_entity.type": { $in: type.split(",") } } : {}),
-    ...(findsAll ? {} : attention),
-  };
 }
 
 function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy: boolean }) {

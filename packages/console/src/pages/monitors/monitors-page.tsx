@@ -1,6 +1,7 @@
+import { brokenNames, viewPages } from "@holdfast/api/resources/view-pages";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { unknownWords, useBrokenNotice } from "../../components/broken-address";
+import { useBrokenNotice } from "../../components/broken-address";
 import { type Column, DataTable } from "../../components/data-table";
 import { FilterBar } from "../../components/filter-bar";
 import { LateBy } from "../../components/late-by";
@@ -23,15 +24,11 @@ const stateWords = Object.fromEntries(Object.entries(monitorLooks).map(([state, 
 
 export function MonitorsPage() {
   const client = useClient();
-  const view = useListSearch(["q", "state"]);
+  const view = useListSearch(viewPages.monitors.names);
   const { search, change, isNarrowed } = view;
   const [isCreating, setCreating] = useState(false);
-  useBrokenNotice(unknownWords(search, { state: Object.keys(monitorLooks) }), view.drop);
-  const states = search.state?.split(",").filter((one) => one in monitorLooks) ?? [];
-  const filter = {
-    ...(search.q ? { name: { $contains: search.q } } : {}),
-    ...(states.length > 0 ? { state: { $in: states } } : {}),
-  };
+  useBrokenNotice(brokenNames(viewPages.monitors, search), view.drop);
+  const filter = viewPages.monitors.filterOf(search, { now: 0 });
   return (
     <>
       <ListPage

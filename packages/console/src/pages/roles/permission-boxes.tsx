@@ -54,6 +54,7 @@ const titles = new Map([
   ["webhooks", "Notifications"],
   ["audit-events", "Audit trail"],
   ["keys", "Signing keys"],
+  ["views", "Saved views"],
 ]);
 
 /** `api-tokens` as people write it: `API tokens`. */

@@ -1,7 +1,8 @@
+import { wordsIn } from "@holdfast/api/resources/view-pages";
 import type { TaskCount } from "@holdfast/client";
 import { Link } from "@tanstack/react-router";
 import { countText } from "../../texts/numbers";
-import { quickViews, type TaskSearch, words } from "./task-search";
+import { quickViews, type TaskSearch } from "./task-search";
 
 /** The views that people look at most, with their figures while nothing else narrows the list. */
 export function QuickViews({ search, counts }: { search: TaskSearch; counts: readonly TaskCount[] | undefined }) {
@@ -30,7 +31,7 @@ export function QuickViews({ search, counts }: { search: TaskSearch; counts: rea
 }
 
 function sumOf(counts: readonly TaskCount[], { status, outcome }: TaskSearch): number {
-  const [statuses, outcomes] = [words(status), words(outcome)];
+  const [statuses, outcomes] = [wordsIn(status), wordsIn(outcome)];
   return counts
     .filter((item) => statuses.length === 0 || statuses.includes(item.status ?? ""))
     .filter((item) => outcomes.length === 0 || outcomes.includes(item.outcome ?? ""))

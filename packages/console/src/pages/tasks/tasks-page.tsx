@@ -1,3 +1,4 @@
+import { brokenNames, viewPages } from "@holdfast/api/resources/view-pages";
 import { Button, Switch } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router";
@@ -20,17 +21,10 @@ import { type LivePage, takeEvents } from "./live-page";
 import { QuickViews } from "./quick-views";
 import { TaskFilters } from "./task-filters";
 import { type AskedTasks, tasksKey, useTasks, useViewCounts } from "./task-queries";
-import {
-  brokenNames,
-  filterNames,
-  filterOf,
-  isNarrowed,
-  isUuid,
-  sizeOf,
-  type TaskSearch,
-  thisMinute,
-} from "./task-search";
+import { isNarrowed, isUuid, sizeOf, type TaskSearch, thisMinute } from "./task-search";
 import { TaskTable } from "./task-table";
+
+const { tasks } = viewPages;
 
 export function TasksPage() {
   const search: TaskSearch = useSearch({ strict: false });
@@ -46,7 +40,7 @@ export function TasksPage() {
   const [isLive, setLive] = useState(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a relative period ends when it was chosen.
   const now = useMemo(thisMinute, [search.since, unit]);
-  const filter = useMemo(() => filterOf(search, now, unitId), [search, now, unitId]);
+  const filter = useMemo(() => tasks.filterOf(search, { now, unitId }), [search, now, unitId]);
   const number = pageNumber(search.page);
   const asked: AskedTasks = { filter, limit: sizeOf(search), number, cursor: number === 1 ? undefined : cursor };
   const { data: page, error, dataUpdatedAt, isPlaceholderData, isFetching, refetch } = useTasks(asked);
@@ -83,14 +77,14 @@ export function TasksPage() {
     },
     [navigate],
   );
-  const clear = () => change(Object.fromEntries(filterNames.map((name) => [name, undefined])));
+  const clear = () => change(Object.fromEntries(tasks.names.map((name) => [name, undefined])));
   const show = async () => {
     setNews(noNews(keyText));
     if (number !== 1) await navigate({ to: ".", search: (before: TaskSearch) => ({ ...before, page: undefined }) });
     await Promise.all([refetch(), counts.refetch()]);
   };
   const drop = useCallback((changes: TaskSearch) => change(changes, true), [change]);
-  useBrokenNotice(brokenNames(search), drop);
+  useBrokenNotice(brokenNames(tasks, search), drop);
   const onSearch = useCallback((q: string | undefined) => change({ q }, true), [change]);
   const freshCount = current.fresh.size;
   const { q: _, page: __, ...others } = search;
@@ -98,6 +92,7 @@ export function TasksPage() {
   return (
     <Page
       title="Tasks"
+      views="tasks"
       actions={
         <>
           <Switch

@@ -1,3 +1,4 @@
+import { viewPages } from "@holdfast/api/resources/view-pages";
 import { NativeSelect } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -16,14 +17,10 @@ import { InviteDialog } from "./invite-dialog";
 export function UsersPage() {
   const client = useClient();
   const roles = useRoles();
-  const view = useListSearch(["q", "role", "held_in"]);
+  const view = useListSearch(viewPages.users.names);
   const { search, change, isNarrowed } = view;
   const [isInviting, setInviting] = useState(false);
-  const filter = {
-    ...(search.q ? { name: { $contains: search.q } } : {}),
-    ...(search.role ? { role_id: search.role } : {}),
-    ...(search.held_in ? { organizational_unit_id: search.held_in } : {}),
-  };
+  const filter = viewPages.users.filterOf(search, { now: 0 });
   return (
     <>
       <ListPage

@@ -1,11 +1,10 @@
 import type { Condition } from "@holdfast/api/conventions/filter";
 import type { ApiTokenFilterField, ApiTokenSort } from "@holdfast/api/resources/api-tokens";
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
-import { unitsWith } from "../../access/rights";
 import type { Queries } from "../../database/database";
 import type { ApiTokenTable } from "../../database/schema";
 import { compareExactly, compareFlag, compareFolded, compareTime } from "../../lists/comparisons";
-import type { ListScope } from "../../lists/list-source";
+import { ownOrCovered } from "../../lists/own-or-covered";
 import { createTableSource, type SortedColumn, type TableSource } from "../../lists/table-source";
 
 const columns = [
@@ -48,7 +47,7 @@ export function apiTokenSource(now: number): TableSource<ApiTokenRow, ApiTokenFi
     order: "down",
     sorts,
     columns,
-    scope: visibleTokens,
+    scope: (scope) => ownOrCovered("api_tokens", scope),
     compare: (condition) => compareToken(condition, now),
   });
 }
@@ -59,22 +58,6 @@ export const findToken = apiTokenSource(0).find;
 /** Reads one token without checking who may see it: for the token itself. */
 export function readOwnToken(db: Queries, id: string): Promise<ApiTokenRow | undefined> {
   return db.selectFrom("api_tokens").select(columns).where("id", "=", id).executeTakeFirst();
-}
-
-/** A person's own tokens are seen from everywhere; those of others where the permission is held. */
-function visibleTokens({ caller, unitId, permission }: ListScope): Expression<SqlBool>[] {
-  const covering = unitsWith(caller, permission);
-  const own = caller.userId === null ? [] : [sql<SqlBool>`api_tokens.user_id = ${caller.userId}`];
-  const managed =
-    covering.length === 0
-      ? []
-      : [
-          sql<SqlBool>`api_tokens.organizational_unit_id in (
-            select unit_id from organizational_unit_paths where ancestor_id = ${unitId}
-              and unit_id in (select unit_id from organizational_unit_paths where ancestor_id in (${sql.join(covering)})))`,
-        ];
-  // No caller gets here with neither; if one did, there would be nothing to see.
-  return [sql<SqlBool>`(${sql.join([sql<SqlBool>`1 = 0`, ...own, ...managed], sql` or `)})`];
 }
 
 function compareToken(condition: Condition<ApiTokenFilterField>, now: number): Expression<SqlBool> {

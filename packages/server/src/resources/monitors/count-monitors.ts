@@ -1,4 +1,4 @@
-import { type MonitorState, monitorStates } from "@holdfast/api/resources/monitors";
+import { type MonitorState, monitorStates } from "@holdfast/api/resources/monitor-words";
 import type { Queries } from "../../database/database";
 import { readOutcomes } from "./state";
 

@@ -1,9 +1,5 @@
-import {
-  type MonitorState,
-  type MonitorV1,
-  monitorStates,
-  recentOutcomesShown,
-} from "@holdfast/api/resources/monitors";
+import { type MonitorState, monitorStates } from "@holdfast/api/resources/monitor-words";
+import { type MonitorV1, recentOutcomesShown } from "@holdfast/api/resources/monitors";
 import type { TaskOutcome } from "@holdfast/api/resources/task-words";
 import type { Selectable } from "kysely";
 import type { MonitorTable } from "../../database/schema";

@@ -502,6 +502,24 @@ create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, ev
 create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at) where due_at is not null;
 create index webhook_deliveries_first on webhook_deliveries (webhook_id, is_first, seq) where due_at is not null;
 
+-- Saved views: each is shared in a unit, or private to a user.
+create table saved_views (
+  seq integer primary key autoincrement,
+  id text not null unique,
+  organizational_unit_id text references organizational_units (id),
+  user_id text references users (id) on delete cascade,
+  name text not null,
+  name_lower text not null,
+  name_folded text not null,
+  page text not null,
+  query text not null,
+  created_at bigint not null,
+  constraint saved_views_owner check ((organizational_unit_id is null) <> (user_id is null)),
+  constraint saved_views_of_unit unique (organizational_unit_id, page, name_folded),
+  constraint saved_views_of_user unique (user_id, page, name_folded)
+);
+create index saved_views_in_order on saved_views (name_lower, id);
+
 -- The processes that serve, and when nobody listened.
 create table serving_processes (
   id text primary key,
