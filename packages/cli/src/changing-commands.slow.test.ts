@@ -34,7 +34,8 @@ const readings = /^\w+ (list|show|log|counts|wait|watch)$|^(status|api|discover|
 /** Commands that call their operation over the API on the data, like every command: a test of the verbs tries them. */
 const byTheApi = [
   ...["unit update", "user update", "user delete", "token update", "token rotate", "token renew"],
-  ...["role create", "role update", "role delete", "entity update", "task abort"],
+  ...["role create", "role update", "role delete", "view create", "view update", "view delete"],
+  ...["entity update", "task abort"],
   ...["create", "update", "enable", "disable", "rotate", "delete"].flatMap((verb) => [
     `monitor ${verb}`,
     `webhook ${verb}`,

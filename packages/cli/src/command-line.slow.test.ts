@@ -25,7 +25,7 @@ describe("wrong use ends with exit code 2 and one line that says what to do:", (
     [
       "no command",
       [],
-      "Name a command after holdfast: status, task, monitor, entity, webhook, user, role, unit, token, key, audit, login, logout, whoami, profiles, api, discover, explain, run, health, spool, serve, demo, database, completion, man. See: holdfast --help",
+      "Name a command after holdfast: status, task, monitor, entity, webhook, user, role, unit, token, view, key, audit, login, logout, whoami, profiles, api, discover, explain, run, health, spool, serve, demo, database, completion, man. See: holdfast --help",
     ],
     [
       "half a command",
