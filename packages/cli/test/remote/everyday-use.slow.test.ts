@@ -157,6 +157,7 @@ test("help marks the options that a command needs", async () => {
     "unit move": ["--parent"],
     "token create": ["--kind", "--name"],
     "token update": ["--name"],
+    "view create": ["--name", "--page", "--query"],
     "database move": ["--from", "--to"],
   });
   expect((await world.run(["monitor", "create", "--help"])).stdout).toMatch(/--name <name> +Its name\. \(required\)\n/);
