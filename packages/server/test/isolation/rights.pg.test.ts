@@ -94,7 +94,7 @@ test("T7 a role that is lowered to one that cannot read is told so", async () =>
   expect(await statusOf(token)).toEqual([403, 40302]);
   // Only reporting is left, what is the person's own, and who that is.
   const { body } = await plane.ask("/", { token });
-  expect(Object.keys(body)).toEqual(["tasks", "api-tokens", "caller"]);
+  expect(Object.keys(body)).toEqual(["tasks", "api-tokens", "views", "caller"]);
   expect(Object.keys(body.tasks.v1)).toEqual(["create-task", "update-task", "append-task-log", "report-tasks"]);
 });
 
