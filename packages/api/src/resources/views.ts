@@ -51,13 +51,9 @@ const isShared = z
   );
 
 export const viewBodies = {
-  create: z
-    .object({ name, page: viewV1.shape.page, query, is_shared: isShared.optional() })
-    .meta({
-      examples: [
-        { name: "Failures of the week", page: "tasks", query: "outcome=error,lost&since=7d", is_shared: true },
-      ],
-    }),
+  create: z.object({ name, page: viewV1.shape.page, query, is_shared: isShared.optional() }).meta({
+    examples: [{ name: "Failures of the week", page: "tasks", query: "outcome=error,lost&since=7d", is_shared: true }],
+  }),
   update: z
     .object({ name: name.optional(), query: query.optional(), is_shared: isShared.optional() })
     .meta({ examples: [{ name: "Failures of the month", query: "outcome=error,lost&since=30d" }] }),

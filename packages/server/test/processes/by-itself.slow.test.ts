@@ -41,7 +41,11 @@ test("a service that runs notices by itself what is stale, what stays down and w
   await beside.addTasks([{ primary_entity: stale, created_timestamp: longAgo, end_timestamp: longAgo }]);
   const earlier = Date.now() - 2 * day;
   await beside.database.change(async (db) => {
-    await db.updateTable("api_tokens").set({ created_at: 0, expiry_announced_days: null }).where("id", "=", expiring).execute();
+    await db
+      .updateTable("api_tokens")
+      .set({ created_at: 0, expiry_announced_days: null })
+      .where("id", "=", expiring)
+      .execute();
     await db.updateTable("monitors").set({ down_since_at: earlier }).execute();
     await db.updateTable("webhooks").set({ reminded_at: earlier }).execute();
   });

@@ -29,7 +29,10 @@ async function addView(plane: SamplePlane, place: ModelPlace, { userId, unitId }
   }
   if (userId === undefined) throw new Error("A service has no views of its own.");
   const { token } = await plane.personalToken(userId, unitId);
-  return { itemId: await post({ ...plane, owner: token }, "/views", bodyOf(false), unitId), auditedIn: plane.units.own };
+  return {
+    itemId: await post({ ...plane, owner: token }, "/views", bodyOf(false), unitId),
+    auditedIn: plane.units.own,
+  };
 }
 
 /** A view that is shared is seen with another permission than it is changed with. */
